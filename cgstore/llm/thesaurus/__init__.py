@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from typing import NamedTuple
 
 from cgstore.text.names import normal_form, spaced
 
@@ -75,6 +76,8 @@ _IRREGULAR = """
     write wrote written, child children, man men, woman women, person people, foot feet
 """
 _BASE = {form: entry.split()[0] for entry in _IRREGULAR.replace("\n", " ").split(",") for form in entry.split()[1:]}
+IRREGULAR = frozenset(_BASE)
+"""Forms of irregular verbs and nouns."""
 _BASE["found"] = "found"  # a company, more often than what was lost
 _VOWELS = "aeiou"
 _UNIT = re.compile(r"(?<=.)\s*[(\[][^()\[\]]*[)\]]\s*$")
@@ -133,13 +136,17 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
     own = _key(name.split())
     found: dict[Phrase, None] = {}
     for key, turned, is_whole in _keys(own):
-        for concept, inverse in _concepts().get(key, ()):
+        entries = _concepts().get(key, ())
+        of_graphs = [entry for entry in entries if not entry.of_columns]
+        for concept, inverse, _ in entries if is_column else of_graphs or entries:
             if inverse and (is_column or not is_whole):
                 continue  # `founded in` is not what somebody does who founds
             for text, said_inverse in concept:
                 found[_phrase(text, said_inverse != (inverse != turned))] = None
         if found:
             break
+    if not found and len(own) == 1 and len(verbs := _verbs().get(own[0], ())) == 1:
+        found = dict.fromkeys(_phrase(text, inverse) for text, inverse in verbs[0])
     return tuple(phrase for phrase in found if _key(phrase.text.split()) != own)
 
 
@@ -162,18 +169,43 @@ def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
 Concept = tuple[tuple[str, bool], ...]
 
 
+class _Entry(NamedTuple):
+    """A concept that has a name; `inverse`: in the other direction. `of_columns`: it is one of tables."""
+
+    concept: Concept
+    inverse: bool
+    of_columns: bool
+
+
 @lru_cache(1)
-def _concepts() -> Mapping[tuple[str, ...], Sequence[tuple[Concept, bool]]]:
-    """The concepts by the names that data have for them, each with whether the name is one of the other direction."""
-    found: dict[tuple[str, ...], list[tuple[Concept, bool]]] = defaultdict(list)
+def _concepts() -> Mapping[tuple[str, ...], Sequence[_Entry]]:
+    """The concepts by the names that data have for them."""
+    found: dict[tuple[str, ...], list[_Entry]] = defaultdict(list)
+    of_columns = False
     for line in _lines("relations.txt"):
+        if line.startswith("#"):
+            of_columns = line.startswith("# Columns")
+            continue
         names, asked, inverse = ([each.strip() for each in part.split(",") if each.strip()] for part in line.split("|"))
         concept = (*((text, False) for text in (*names, *asked)), *((text, True) for text in inverse))
-        for text in names:
-            found[_key(_words(text))].append((concept, False))
-        for text in inverse:
-            if _key(_words(text)) not in map(_key, map(_words, names)):
-                found[_key(_words(text))].append((concept, True))
+        keys = [_key(_words(text)) for text in names]
+        for key in keys:
+            found[key].append(_Entry(concept, False, of_columns))
+        for key in (_key(_words(text)) for text in inverse):
+            if key not in keys:
+                found[key].append(_Entry(concept, True, of_columns))
+    return found
+
+
+@lru_cache(1)
+def _verbs() -> Mapping[str, Sequence[Concept]]:
+    """The concepts by verbs that have them with one preposition: `married` for `married to`."""
+    found: dict[str, list[Concept]] = defaultdict(list)
+    for key, concepts in _concepts().items():
+        if len(key) == 2 and key[1] in PREPOSITIONS - {"by", "of"}:
+            found[key[0]] += [
+                each.concept for each in concepts if not each.inverse and each.concept not in found[key[0]]
+            ]
     return found
 
 
@@ -226,4 +258,4 @@ def _words(text: str) -> list[str]:
 
 def _lines(name: str) -> list[str]:
     text = resources.files("cgstore.llm.thesaurus").joinpath(name).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return [line for line in text.splitlines() if line.strip()]

@@ -25,6 +25,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     why_no_program,
     with_other_sources,
 )
+from cgstore.llm.backends.rewrite.assemble import assembled
 from cgstore.llm.backends.rewrite.bare_questions import bare_programs
 from cgstore.llm.backends.rewrite.clause_programs import programs_of
 from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
@@ -187,7 +188,7 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        if found := self._in_the_same_words() or self._of_quantities():
+        if found := self._in_the_same_words() or self._assembled() or self._of_quantities():
             return found
         try:
             return self._of_others()
@@ -224,6 +225,14 @@ class _Asked:
         """The programs of questions that are like this one, or in the words of the graph."""
         found = self._of_events() or self._of_clauses() or self._of_facts() or self._of_phrases()
         return found or self._by_likeness()
+
+    def _assembled(self) -> list[Proposal]:
+        """The programs of a question whose parts are all recognised, over graphs without times."""
+        if self._has_times or self._has_rows:
+            return []
+        with suppress(CannotPropose):
+            return assembled(self._question, self._names, self._graph)
+        return []
 
     def _of_quantities(self) -> list[Proposal]:
         """The programs of a question by a number, or of few words about one name, over graphs without times."""

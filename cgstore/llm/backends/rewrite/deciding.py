@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.backends.rewrite.abstention import with_doubts
 from cgstore.llm.backends.rewrite.asked_nouns import with_noun
+from cgstore.llm.backends.rewrite.assemble import WAY as ASSEMBLED
 from cgstore.llm.backends.rewrite.confidence import Basis
 from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
 from cgstore.llm.backends.rewrite.open_terms import without_open_terms
 from cgstore.llm.backends.rewrite.repertoire import Knowledge
 from cgstore.llm.graph_view import GraphView
 from cgstore.source_kinds import kind_named
+from cgstore.text.names import some_of
 
 Propose = Callable[[str, GraphView], Iterable[Proposal]]
 """The programs for a question, the best first; raises `CannotPropose` if there are none."""
@@ -39,6 +41,23 @@ def decided(
     return replace(decision, warnings=(*doubts, *decision.warnings)), basis
 
 
+def _sure(decision: Decision, proposals: Sequence[Proposal], run: Run) -> Decision:
+    """The decision, or a refusal where an assembled program of the same score has another answer."""
+    chosen = decision.chosen
+    origin = next((each for each in proposals if chosen and each.program == chosen.program), None)
+    if chosen is None or chosen.answer is None or origin is None or origin.way != ASSEMBLED:
+        return decision
+    for rival in proposals:
+        if rival.score != origin.score or rival.way != ASSEMBLED or rival is origin:
+            continue
+        attempt = run(rival.program)
+        if attempt.answered and attempt.answer and set(attempt.answer.answer) != set(chosen.answer.answer):
+            shown = [some_of([str(value) for value in each.answer]) for each in (chosen.answer, attempt.answer)]
+            reason = f"it may mean {origin.because} ({shown[0]}), or {rival.because} ({shown[1]})"
+            return Decision(None, attempts=(), warnings=(reason,), usage=decision.usage)
+    return decision
+
+
 def _first_answer(
     question: str, graph: GraphView, run: Run, propose: Propose, knowledge: Knowledge
 ) -> tuple[Decision, Basis]:
@@ -48,7 +67,7 @@ def _first_answer(
         proposals = tuple(propose(question, graph))
     except CannotPropose as refusal:
         return with_doubts(Decision(None, warnings=refusal.warnings), run), basis
-    found = with_doubts(without_open_terms(first_that_answers(proposals, run), run), run)
+    found = with_doubts(without_open_terms(_sure(first_that_answers(proposals, run), proposals, run), run), run)
     origin = next((each for each in proposals if found.chosen and each.program == found.chosen.program), None)
     decision = with_noun(found, origin, question, graph, knowledge.repertoire(graph).relation_words, run)
     if decision.chosen and origin:

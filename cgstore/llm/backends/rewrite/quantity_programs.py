@@ -51,7 +51,9 @@ class Quantities:
     ) -> None:
         self._graph, self._words, self._find = graph, words, find
         names = [each for each in names if not is_kind(each, question, graph)]
-        self._text = marked(question, sorted([*_entities(names), *_numbers(question, names)], key=lambda m: m.start))
+        self._text = marked(
+            question, sorted([*entities_in(names), *numbers_in(question, names)], key=lambda m: m.start)
+        )
         self._listing = opened(self._text)
         self._text.text = _IS.sub(r"\1 is", self._text.text)
         self._said = _OF_ALL.sub("", joined(self._text.text))
@@ -323,7 +325,7 @@ class Quantities:
 
 def instead(refusal: CannotPropose, question: str, names: Sequence[Mention], numbers: Collection[str]) -> CannotPropose:
     """The refusal of a question; if a word orders or compares by no number of the graph, this is why."""
-    said = joined(marked(question, _entities(names)).text).split()
+    said = joined(marked(question, entities_in(names)).text).split()
     word = next((each.replace("_", " ") for each in said if is_comparing(each)), "")
     if not word:
         return refusal
@@ -341,15 +343,15 @@ def _added(added: str, program: Program) -> str:
     return program.last
 
 
-def _entities(names: Sequence[Mention]) -> list[Mention]:
+def entities_in(names: Sequence[Mention]) -> list[Mention]:
     """The names that are no numbers."""
     return [each for each in names if each.kind == "entity" and not _NUMBER.fullmatch(each.text)]
 
 
-def _numbers(question: str, names: Sequence[Mention]) -> Iterator[Mention]:
+def numbers_in(question: str, names: Sequence[Mention]) -> Iterator[Mention]:
     """The numbers of a question outside its names, as mentions of times."""
     for match in _NUMBER.finditer(question):
-        if not any(each.start < match.end() and match.start() < each.end for each in _entities(names)):
+        if not any(each.start < match.end() and match.start() < each.end for each in entities_in(names)):
             value = match[0].replace(",", "")
             yield Mention(match.start(), match.end(), match[0], value, value, "time", "exact")
 

@@ -1,0 +1,166 @@
+"""Questions over graphs without times, assembled from the parts that are recognised in them, without a demonstration.
+
+Every word that carries meaning must be a name, a number, a word of a relation (of its own name, or of the thesaurus), a
+noun for a kind of things in the graph, or one that compares, orders or counts (`signals`). `covers` finds the ways to
+account for all words, `readings` what the parts may ask together, and `sets` makes programs. The reading that costs
+least counts; if others cost about as little, their answers must be the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from cgstore.llm.backends import CannotPropose, Proposal
+from cgstore.llm.backends.rewrite.asked_kinds import is_kind, kind_relations
+from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
+from cgstore.llm.backends.rewrite.assemble.readings import Asked, Reading, most_of, readings
+from cgstore.llm.backends.rewrite.assemble.relations import (
+    OTHER,
+    OWN,
+    Chunk,
+    chunks_in,
+    joins_in,
+    measures_asked,
+    owners_in,
+)
+from cgstore.llm.backends.rewrite.assemble.sets import program_of
+from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, kinds_in, orders_in
+from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
+from cgstore.llm.backends.rewrite.dimensions import Measure, measures_of
+from cgstore.llm.backends.rewrite.quantity_programs import entities_in, numbers_in
+from cgstore.llm.graph_view import GraphView
+from cgstore.mapping.mentions import Mention
+from cgstore.text.names import some_of
+
+CLOSE = 0.06
+"""Readings that cost so little more than the best one must have the same answer."""
+
+MAX_PROPOSALS = 6
+"""Programs of one question."""
+
+WAY = "assembled"
+"""How these proposals say that they were found."""
+
+
+def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list[Proposal]:
+    """The programs for a question, the best first; those of one score must have the same answer.
+
+    Args:
+        question: in plain words.
+        names: its names and times.
+        graph: what is asked.
+
+    Raises:
+        CannotPropose: a word belongs to nothing, or the parts do not go together.
+    """
+    entities = [each for each in entities_in(names) if not is_kind(each, question, graph)]
+    slots = sorted([*entities, *numbers_in(question, entities)], key=lambda each: each.start)
+    text = question_of(question, slots)
+    if len(entities) > 2 or not text.tokens:
+        return []
+    graph.read_around([each.key for each in entities])
+    measures = _measures(graph)
+    relations = [each for each in graph.relations if each not in kind_relations(graph)]
+    chunks = [*chunks_in(text, relations, graph.relations_of_numbers), *measures_asked(text, measures)]
+    kinds = kinds_in(text, graph)
+    bounds, orders = bounds_in(text), [each for each in orders_in(text, measures) if not _is_named(each, chunks)]
+    read = 0
+    for mask in (*(bound.mask for bound in bounds), *(order.mask for order in orders)):
+        read |= mask
+    found: list[tuple[Reading, Cover]] = []
+    for cover in _with_more(text, graph, relations, chunks, covers(text, chunks, kinds, read)):
+        asked = Asked(text, graph, cover, tuple(bounds), tuple(orders), tuple(measures))
+        found += [(each, cover) for each in (*most_of(asked), *readings(asked))]
+    if not found:
+        if unknown := unexplained(text, chunks, kinds, read):
+            words = some_of(unknown)
+            raise CannotPropose(f"{words} {'is' if len(unknown) == 1 else 'are'} not understood without an LLM")
+        return []
+    return _proposals(text, found)
+
+
+def _is_named(order: Order, chunks: Sequence[Chunk]) -> bool:
+    """Whether a superlative is a word of a relation's name: `first performed in`."""
+    return any(
+        chunk.mask & order.mask and chunk.quality >= OWN - CLOSE and chunk.first == order.place < chunk.last
+        for chunk in chunks
+    )
+
+
+def _with_more(
+    text: Question, graph: GraphView, relations: Sequence[str], chunks: Sequence[Chunk], found: Sequence[Cover]
+) -> Iterator[Cover]:
+    """The covers; those without a relation for a name also with one that small words say: `made of`, `in`, `whose`."""
+    for cover in found:
+        numbers = graph.relations_of_numbers
+        if not text.name_places or any(chunk.relation not in numbers for chunk in cover.relations):
+            yield cover
+            continue
+        small = [chunk for chunk in chunks if chunk.quality == OWN and not chunk.mask & to_explain(text, 0)]
+        owners = owners_in(text, relations) if "whose" in text.words else ()
+        more = [*small, *owners] or list(joins_in(text, relations, graph))
+        yield cover
+        for chunk in more:
+            if chunk.relation not in numbers:
+                relations_read = (*cover.relations, chunk)
+                yield replace(cover, relations=relations_read, penalty=cover.penalty + 1 - chunk.quality)
+
+
+def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[Proposal]:
+    """The proposals of readings, each program once; equal scores where the costs are about equal."""
+    ranked = sorted(found, key=lambda each: each[0].penalty)
+    best = ranked[0][0].penalty
+    proposals: dict[str, Proposal] = {}
+    for reading, cover in ranked:
+        program = program_of(reading.things)
+        if program in proposals or len(proposals) == MAX_PROPOSALS:
+            continue
+        cost = 0.0 if reading.penalty <= best + CLOSE else reading.penalty - best
+        proposals[program] = Proposal(
+            program,
+            1.0 - min(cost, 0.5),
+            _because(cover),
+            (*reading.notes, *_notes(text, cover)),
+            if_no=reading.if_no,
+            way=WAY,
+            explains=frozenset(word for word in text.words if word != cover.unchecked),
+        )
+    return list(proposals.values())
+
+
+def _because(cover: Cover) -> str:
+    relations = list(dict.fromkeys(chunk.relation for chunk in cover.relations))
+    return f"by the words of {some_of(relations)}" if relations else "by the kind of things that is asked for"
+
+
+def _notes(text: Question, cover: Cover) -> list[str]:
+    """What other words were taken for."""
+    return [
+        f"'{_said(text, chunk)}' is taken for the relation '{chunk.relation}'."
+        for chunk in cover.relations
+        if chunk.quality <= OTHER
+    ]
+
+
+def _said(text: Question, chunk: Chunk) -> str:
+    return " ".join(word for place, word in enumerate(text.words) if chunk.mask >> place & 1)
+
+
+def _measures(graph: GraphView) -> list[Measure]:
+    """The relations of numbers and times."""
+    numeric = graph.relations_of_numbers
+    kinds = {
+        relation.name: (outline.name, relation.kind)
+        for outline in graph.outlines
+        for relation in outline.relations
+        if relation.name in numeric
+    }
+    spans = graph.spans([(source, name) for name, (source, _) in kinds.items()])
+    by_name = {name: span for (_, name), span in spans.items()}
+    return measures_of([(name, kind) for name, (_, kind) in kinds.items()], by_name)
+
+
+def without_rivals(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """The proposals that cost about as little as the best one."""
+    return [replace(each) for each in proposals if each.way == WAY and each.score == proposals[0].score]

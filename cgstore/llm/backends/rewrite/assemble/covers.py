@@ -1,0 +1,138 @@
+"""Ways to account for all words of a question: each is said by a relation or a kind of things, or by what is read before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, NEGATIONS, Question
+from cgstore.llm.thesaurus import PREPOSITIONS
+
+UNCHECKED = 0.4
+"""Penalty for a noun of what is asked for that the graph does not know."""
+
+INNER = 0.2
+"""Penalty for a noun on the way to what is asked for: `the company that makes it`."""
+
+MAX_COVERS = 40
+"""Ways that are looked at."""
+
+_UNIT_NOUNS = frozenset(["year", "years", "date", "dates", "time", "day", "month", "job", "many", "much", "number"])
+
+
+@dataclass(frozen=True)
+class Cover:
+    """The chunks that account for the words of a question, in its order, and what they cost.
+
+    `unchecked` is a noun of what is asked for that nothing accounts for.
+    """
+
+    relations: tuple[Chunk, ...] = ()
+    kinds: tuple[KindChunk, ...] = ()
+    penalty: float = 0.0
+    unchecked: str = ""
+
+
+def to_explain(question: Question, read: int) -> int:
+    """The words that carry meaning and were not read yet, as bits."""
+    mask = 0
+    for place, token in enumerate(question.tokens):
+        if (
+            token.text in _STANDING
+            and question.words[place + 1 : place + 2]
+            and question.words[place + 1] in PREPOSITIONS
+        ):
+            continue  # the preposition says where
+        is_read = token.is_name or token.is_number or token.text in DROPPED or token.text in NEGATIONS
+        if not is_read or _is_main_verb(question, place):
+            mask |= 1 << place
+    return mask & ~read
+
+
+_SOFT = frozenset(["made", "make", "makes", "making", "called", "named", "own", "gave", "give", "got", "went", "found"])
+"""Words of grammar that say a relation where it has their name."""
+
+_STANDING = frozenset(
+    ["lie", "lies", "lay", "stand", "stands", "stood", "sit", "sits", "sat", "situated", "located", "found"]
+)
+
+
+def _is_main_verb(question: Question, place: int) -> bool:
+    """Whether a form of `do` says what is asked: `what did she do`, `did for a living`."""
+    words = question.words
+    behind = words[place + 1 : place + 2]
+    return words[place] in DO | {"done", "doing"} and place > 1 and (not behind or behind[0] in PREPOSITIONS)
+
+
+def covers(question: Question, chunks: Sequence[Chunk], kinds: Sequence[KindChunk], read: int) -> list[Cover]:
+    """The ways to account for all words, the best first; none if a word belongs to nothing.
+
+    Args:
+        question: its words.
+        chunks: where it speaks of relations.
+        kinds: where it names kinds of things.
+        read: the words that are read otherwise, as bits.
+    """
+    needed = to_explain(question, read)
+    for chunk in chunks:
+        is_soft = any(question.words[place] in _SOFT | _STANDING for place in (chunk.first, chunk.last))
+        if is_soft and chunk.quality >= OWN - INNER:
+            needed |= chunk.mask & ~read
+    found = list(_covers(question, chunks, kinds, needed, Cover()))
+    return sorted(found, key=lambda each: each.penalty)[:MAX_COVERS]
+
+
+def _covers(
+    question: Question, chunks: Sequence[Chunk], kinds: Sequence[KindChunk], needed: int, so_far: Cover
+) -> Iterator[Cover]:
+    if not needed:
+        yield so_far
+        return
+    place = (needed & -needed).bit_length() - 1
+    for chunk in chunks:
+        if chunk.mask >> place & 1 and not any(chunk.mask & each.mask for each in so_far.relations):
+            penalty = so_far.penalty + (1 - chunk.quality)
+            relations = (*so_far.relations, chunk)
+            yield from _covers(
+                question, chunks, kinds, needed & ~chunk.mask, Cover(relations, so_far.kinds, penalty, so_far.unchecked)
+            )
+    for kind in kinds:
+        if kind.mask >> place & 1:
+            penalty = so_far.penalty + (1 - kind.quality)
+            taken = (*so_far.kinds, kind)
+            yield from _covers(
+                question, chunks, kinds, needed & ~kind.mask, Cover(so_far.relations, taken, penalty, so_far.unchecked)
+            )
+    word = question.words[place]
+    is_open = not so_far.unchecked and is_head_noun(question, place) and question.words[0] != "whose"
+    if word in _UNIT_NOUNS:
+        rest = Cover(so_far.relations, so_far.kinds, so_far.penalty, so_far.unchecked)
+        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+    elif _is_inner_noun(question, place):
+        rest = Cover(so_far.relations, so_far.kinds, so_far.penalty + INNER, so_far.unchecked)
+        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+    if is_open and word not in _UNIT_NOUNS:
+        rest = Cover(so_far.relations, so_far.kinds, so_far.penalty + UNCHECKED, word)
+        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+
+
+def _is_inner_noun(question: Question, place: int) -> bool:
+    """Whether a word is a noun of what is not asked for: `the company that makes ...`, `the firm Ann founded`."""
+    words = question.words
+    behind = question.tokens[place + 1] if place + 1 < len(words) else None
+    is_followed = behind is not None and (behind.is_name or behind.is_participle or behind.text in _RELATIVE)
+    return place > 0 and words[place - 1] in ARTICLES and is_followed
+
+
+_RELATIVE = frozenset(["that", "which", "who", "whom", "where", "whose"])
+
+
+def unexplained(question: Question, chunks: Sequence[Chunk], kinds: Sequence[KindChunk], read: int) -> list[str]:
+    """The words that belong to nothing."""
+    known = read
+    for mask in (*(chunk.mask for chunk in chunks), *(kind.mask for kind in kinds)):
+        known |= mask
+    left = to_explain(question, read) & ~known
+    return [token.text for place, token in enumerate(question.tokens) if left >> place & 1]

@@ -1,0 +1,345 @@
+"""Where a question speaks of a relation: by its own words, by words of the same verb, or by those of the thesaurus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+
+from cgstore.llm.backends.compose.words import stem
+from cgstore.llm.backends.rewrite.assemble.tokens import BE, DO, DROPPED, Question, is_participle
+from cgstore.llm.backends.rewrite.dimensions import Measure
+from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.graph_view import GraphView
+from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
+
+OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
+"""How well words say a relation: its own name; another form of it; a part of it; other words of the thesaurus."""
+
+_GENERIC = frozenset(
+    map(
+        lemma,
+        ["year", "date", "name", "number", "time", "amount", "has", "have", "is", "was", "total", "id", "eur", "usd"],
+    )
+)
+"""Words of a relation's name that may be left out: `built` says `year built`."""
+
+_AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
+_AROUND_FOR = frozenset(["in", "at", "on", "from"])
+PLACE_WORDS = frozenset(
+    [
+        "location",
+        "located",
+        "place",
+        "city",
+        "town",
+        "country",
+        "region",
+        "state",
+        "residence",
+        "headquarters",
+        "venue",
+        "address",
+        "site",
+        "seat",
+        "port",
+        "home",
+    ]
+)
+"""Words of relations whose tails are places."""
+
+MOST_BETWEEN = 3
+"""Words that may stand between those of one phrase."""
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """Words by which a relation may be spoken of.
+
+    `inverse`: their subject is the tail; None: it is not known. `is_verb`: made of a verb with `by`, so that the same
+    word as a noun (`captain of`) says who does it.
+    """
+
+    relation: str
+    lemmas: tuple[str, ...]
+    joins: frozenset[str]
+    inverse: bool | None
+    quality: float
+    is_verb: bool = False
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A place where a question speaks of a relation; `first` and `last` are its outermost words, `mask` all of them."""
+
+    spoken: Spoken
+    first: int
+    last: int
+    mask: int
+    quality: float
+
+    @property
+    def relation(self) -> str:
+        """The relation."""
+        return self.spoken.relation
+
+
+@lru_cache(64)
+def spoken_of(relations: tuple[str, ...]) -> tuple[Spoken, ...]:
+    """All words by which relations may be spoken of."""
+    return tuple(each for relation in relations for each in _spoken(relation))
+
+
+def _spoken(relation: str) -> Iterator[Spoken]:
+    words = in_words(relation).split()
+    yield from _of_phrase(relation, words, OWN, None)
+    for phrase in phrases_of(relation):
+        yield from _of_phrase(relation, phrase.text.lower().replace("-", " ").split(), OTHER, phrase)
+
+
+def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phrase | None) -> Iterator[Spoken]:
+    """One phrase in its forms: with `by` or `of`, the verb and the noun in it have the other direction."""
+    inverse = phrase.inverse if phrase else False
+    content = tuple(lemma(word) for word in words if word not in PREPOSITIONS and lemma(word) not in _SMALL)
+    joins = frozenset(word for word in words if word in PREPOSITIONS)
+    if not content:
+        return
+    if words[-1] == "by":
+        yield Spoken(relation, content, frozenset(), not inverse, quality, is_verb=True)
+    elif words[-1] == "of" and len(joins) == 1 and not is_participle(words[-2]):
+        yield Spoken(relation, content, frozenset(), not inverse, quality)
+    else:
+        yield Spoken(relation, content, joins, inverse, quality)
+        if phrase is None and joins:
+            yield Spoken(relation, content, frozenset(), None, PART)
+    if phrase is None and "in" in words[1:-1]:
+        before = tuple(lemma(word) for word in words[: words.index("in")] if lemma(word) not in _SMALL)
+        yield Spoken(relation, before, frozenset(), inverse, OWN - 0.05)  # `land in acres`
+    bare = tuple(each for each in content if each not in _GENERIC)
+    if phrase is None and bare and bare != content:
+        yield Spoken(relation, bare, frozenset(), inverse, OWN - 0.05)
+    if phrase is None and len(bare) > 1:
+        yield Spoken(relation, bare[-1:], frozenset(), inverse, PART)
+
+
+_SMALL = frozenset(map(lemma, ["a", "an", "the", "is", "was", "been", "be", "its", "his", "her"]))
+
+
+def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = frozenset()) -> list[Chunk]:
+    """The places where a question speaks of relations, each as well as it can be said.
+
+    Args:
+        question: its words.
+        relations: those of the graph.
+        numeric: relations of numbers, whose prepositions belong to the number.
+    """
+    places: dict[str, list[int]] = {}
+    stems: dict[str, list[int]] = {}
+    for place, token in enumerate(question.tokens):
+        if not (token.is_name or token.is_number):
+            places.setdefault(token.lemma, []).append(place)
+            stems.setdefault(stem(token.text), []).append(place)
+    found: dict[tuple[str, int], Chunk] = {}
+    for spoken in spoken_of(tuple(relations)):
+        if spoken.relation in numeric and spoken.joins:
+            spoken = replace(spoken, joins=frozenset())
+        for chunk in _chunks(question, spoken, places, stems):
+            key = (chunk.relation, chunk.mask)
+            if key not in found or found[key].quality < chunk.quality:
+                found[key] = chunk
+            elif found[key].quality == chunk.quality:
+                found[key] = _both_ways(found[key], chunk)
+    return list(found.values())
+
+
+def owners_in(question: Question, relations: Sequence[str]) -> Iterator[Chunk]:
+    """The relations that say who owns something, at the word `whose`."""
+    place = question.words.index("whose")
+    for spoken in spoken_of(tuple(relations)):
+        if spoken.lemmas in (("owner",), ("own",)):
+            yield _chunk(replace(spoken, inverse=None), (place,), OTHER)
+
+
+def measures_asked(question: Question, measures: Sequence[Measure]) -> Iterator[Chunk]:
+    """The relations of numbers that `how` with an adjective asks for: `how tall`, `how big` of the only amount."""
+    words = question.words
+    if "how" not in words[:-1]:
+        return
+    place = words.index("how") + 1
+    amounts = [each for each in measures if not each.is_time]
+    found = [each for each in measures if words[place] in each.bases]
+    if not found and words[place] in ("big", "large") and len(amounts) == 1:
+        found = amounts
+    for measure in found:
+        yield _chunk(Spoken(measure.relation, (), frozenset(), False, OTHER), (place,), OTHER)
+
+
+def joins_in(question: Question, relations: Sequence[str], graph: GraphView) -> Iterator[Chunk]:
+    """The relations that a preposition before a name says: `in` for `located in` or `town`, `by` for `made by`.
+
+    A name whose preposition several relations have is left out.
+    """
+    for place in question.name_places:
+        before = question.before(place)
+        if before < 0 or (join := question.words[before]) not in PREPOSITIONS:
+            continue
+        tails = graph.relations_of(question.slots[question.words[place]].key).tail
+        found = [each for each in relations if each in tails and _has_join(each, join)]
+        if len(found) == 1:
+            yield Chunk(Spoken(found[0], (), frozenset([join]), False, PART), before, before, 0, PART)
+
+
+def _has_join(relation: str, join: str) -> bool:
+    words = in_words(relation).split()
+    return words[-1] == join or (join in ("in", "at") and not PLACE_WORDS.isdisjoint(words))
+
+
+def _both_ways(one: Chunk, other: Chunk) -> Chunk:
+    """A word with both directions: as a verb it has the inverse one (`skippers`), as a noun the other (`skipper of`)."""
+    if one.spoken.inverse == other.spoken.inverse or None in (one.spoken.inverse, other.spoken.inverse):
+        return one
+    if one.spoken.joins or other.spoken.joins or one.spoken.lemmas[-1].endswith(_AGENTS):
+        return replace(one, spoken=replace(one.spoken, inverse=None))
+    return replace(one, spoken=replace(one.spoken, inverse=True, is_verb=True))
+
+
+def _chunks(
+    question: Question, spoken: Spoken, places: dict[str, list[int]], stems: dict[str, list[int]]
+) -> Iterator[Chunk]:
+    if not all(join in question.words or _is_asked_for(join, question) for join in spoken.joins):
+        return
+    if all(each in places for each in spoken.lemmas):
+        for taken in product(*(places[each] for each in spoken.lemmas)):
+            if _is_together(question, taken) and not _is_other_noun(question, spoken, taken):
+                yield _chunk(spoken, taken, spoken.quality)
+    elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
+        for place in stems.get(stem(spoken.lemmas[0]), ()):
+            is_agent = question.words[place].endswith(_AGENTS)
+            turned = None if spoken.inverse is None or not is_agent else not spoken.inverse
+            yield _chunk(replace(spoken, inverse=turned, is_verb=False), (place,), min(spoken.quality, RELATED))
+
+
+def _chunk(spoken: Spoken, taken: Sequence[int], quality: float) -> Chunk:
+    mask = 0
+    for place in taken:
+        mask |= 1 << place
+    return Chunk(spoken, min(taken), max(taken), mask, quality)
+
+
+def has_other_join(question: Question, chunk: Chunk) -> bool:
+    """Whether a preposition that is not the relation's stands behind its words: `made of` does not say `makes`."""
+    words = question.words
+    behind = words[chunk.last + 1] if chunk.last + 1 < len(words) else ""
+    is_of_number = chunk.last + 2 < len(words) and question.tokens[chunk.last + 2].is_number
+    return (behind in PREPOSITIONS - {"by", "of"} - chunk.spoken.joins and not is_of_number) or (
+        behind == "of" and "of" not in chunk.spoken.joins and question.tokens[chunk.last].is_participle
+    )
+
+
+def _is_together(question: Question, taken: Sequence[int]) -> bool:
+    """Whether only small words and names stand between the words of a phrase."""
+    first, last = min(taken), max(taken)
+    between = [question.tokens[place] for place in range(first, last) if place not in taken]
+    return len(between) <= MOST_BETWEEN and all(token.is_name or token.text in DROPPED for token in between)
+
+
+def _is_other_noun(question: Question, spoken: Spoken, taken: Sequence[int]) -> bool:
+    """Whether a verb stands as a noun that says something else: `a living` for `lived at`."""
+    first = min(taken)
+    return (
+        spoken.inverse is None and question.words[first].endswith("ing") and question.words[first - 1] in ("a", "the")
+    )
+
+
+def _is_asked_for(join: str, question: Question) -> bool:
+    """Whether `where` or `when` stands in the place of a preposition with what is asked for."""
+    return join in _AROUND_FOR and ("where" in question.words or "when" in question.words)
+
+
+# The side on which a name stands --------------------------------------------------------------------------------------
+
+
+def side_of_place(question: Question, chunk: Chunk, place: int) -> str:
+    """The side of the relation, `head` or `tail`, on which the words have what stands at a place; empty if open."""
+    inverse = chunk.spoken.inverse
+    if inverse is None:
+        return _side_if_open(question, chunk, place)
+    role = _role(question, chunk, place)
+    if role == "of" and not inverse and _names_place(question, chunk, place):
+        return ""
+    if role == "of" and chunk.spoken.is_verb:
+        return "tail" if not inverse else "head"
+    if role in ("of", "subject"):
+        return "head" if not inverse else "tail"
+    if role == "object":
+        return "tail" if not inverse else "head"
+    return ""
+
+
+_REGIONS = frozenset(
+    [
+        "parish",
+        "county",
+        "district",
+        "village",
+        "town",
+        "city",
+        "island",
+        "province",
+        "state",
+        "region",
+        "country",
+        "continent",
+        "area",
+        "valley",
+        "port",
+        "school",
+    ]
+)
+
+
+def _names_place(question: Question, chunk: Chunk, place: int) -> bool:
+    """Whether a noun may only say what a name is: `the parish of Askerdale`."""
+    return question.words[chunk.last] in _REGIONS and not question.tokens[place].is_owner
+
+
+def _side_if_open(question: Question, chunk: Chunk, place: int) -> str:
+    """By `by`, what is done under somebody is done by somebody: the tail of `trained under`."""
+    return "tail" if question.words[question.before(place)] == "by" and question.before(place) >= 0 else ""
+
+
+def _role(question: Question, chunk: Chunk, place: int) -> str:
+    """What something is to the verb or noun of a chunk: its subject, its object, or what it is `of`."""
+    words, before = question.words, question.before(place)
+    verb = chunk.last
+    if question.tokens[place].is_owner and place < chunk.first <= place + 3:
+        return "of"
+    if place > verb:
+        return _role_behind(question, chunk, place, before)
+    if chunk.spoken.joins:
+        return "subject"
+    is_passive = question.tokens[verb].is_participle and (
+        words[question.before(chunk.first)] in BE or (before >= 0 and words[before] in BE)
+    )
+    if is_passive:
+        return "object"
+    if any(word in DO for word in words[:place]) or chunk.first == place + 1:
+        return "subject"
+    return ""
+
+
+def _role_behind(question: Question, chunk: Chunk, place: int, before: int) -> str:
+    """The role of what stands behind a verb or noun."""
+    words, verb = question.words, chunk.last
+    said = words[before] if before >= 0 else ""
+    if said in chunk.spoken.joins:
+        return "object"
+    if said == "by":
+        return "subject"
+    if said == "of":
+        return "of"
+    if before == verb:
+        is_active = not (question.tokens[verb].is_participle and words[question.before(chunk.first)] in BE)
+        return "object" if is_active and not chunk.spoken.joins else ""
+    return ""

@@ -1,0 +1,242 @@
+"""What a question compares, orders, counts or denies, and the kinds of things that it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cgstore.llm.backends.rewrite.asked_kinds import forms_of_noun, kind_relations
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, Question
+from cgstore.llm.backends.rewrite.dimensions import Measure
+from cgstore.llm.graph_view import GraphView
+from cgstore.llm.thesaurus import lemma, narrower_kinds, same_kind
+from cgstore.text.names import normal_form
+
+_MORE = "more greater higher larger bigger later newer"
+_LESS = "less fewer lower smaller earlier"
+_BOUNDS = tuple(
+    (re.compile(rf"\b{pattern}(?= |$)"), signs, is_time)
+    for pattern, signs, is_time in (
+        (r"between (t\d+) and (t\d+)", (">=", "<="), None),
+        (r"from (t\d+) (?:to|until|till) (t\d+)", (">=", "<="), None),
+        (rf"(?:no|not) (?:{_MORE.replace(' ', '|')}) than (t\d+)", ("<=",), None),
+        (rf"(?:no|not) (?:{_LESS.replace(' ', '|')}) than (t\d+)", (">=",), None),
+        (r"(?:at most|up to|a maximum of) (t\d+)", ("<=",), None),
+        (r"(?:at least|a minimum of) (t\d+)", (">=",), None),
+        (rf"(t\d+) or (?:{_MORE.replace(' ', '|')}|above|over|after)", (">=",), None),
+        (rf"(t\d+) or (?:{_LESS.replace(' ', '|')}|below|under|before)", ("<=",), None),
+        (rf"(?:{_MORE.replace(' ', '|')}) than (t\d+)", (">",), None),
+        (rf"(?:{_LESS.replace(' ', '|')}) than (t\d+)", ("<",), None),
+        (r"(?:over|above|exceeding|beyond) (t\d+)", (">",), False),
+        (r"(?:under|below) (t\d+)", ("<",), False),
+        (r"(?:since|from) (t\d+)(?: onwards| on)?", (">=",), True),
+        (r"(?:until|till|by) (t\d+)", ("<=",), True),
+        (r"(?:before|prior to) (?:the )?(?:year )?(t\d+)", ("<",), True),
+        (r"after (?:the )?(?:year )?(t\d+)", (">",), True),
+        (r"(?:in|during) (?:the )?(?:year )?(t\d+)", ("=",), True),
+        (r"(?:of |exactly |at )?(t\d+)", ("=",), None),
+    )
+)
+_COUNT = re.compile(r"\b(?:how many|number of|count)\b")
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound by a number, with the words that say it; `is_time`: they are said of times, or not; None: of both."""
+
+    signs: tuple[tuple[str, str], ...]
+    mask: int
+    place: int
+    is_time: bool | None
+
+
+@dataclass(frozen=True)
+class Order:
+    """A superlative or comparative: `max` or `min`, its place, and the relations of numbers that it is said of.
+
+    `than`: the place of a name behind it. `generic`: it is said of any number (`most`, `highest`).
+    """
+
+    way: str
+    place: int
+    mask: int
+    measures: tuple[str, ...]
+    is_generic: bool
+    is_comparative: bool = False
+
+
+@dataclass(frozen=True)
+class KindChunk:
+    """A noun for a kind of things: the relations and nodes that say it."""
+
+    first: int
+    last: int
+    mask: int
+    nodes: tuple[tuple[str, str], ...]
+    quality: float
+
+
+def bounds_in(question: Question) -> list[Bound]:
+    """The bounds by numbers, the longest wordings first; each number is in one."""
+    words = question.words
+    text = " ".join(words)
+    found: list[Bound] = []
+    taken: set[str] = set()
+    for pattern, signs, is_time in _BOUNDS:
+        for match in pattern.finditer(text):
+            slots = match.groups()
+            if taken & {*slots}:
+                continue
+            taken.update(slots)
+            first = text[: match.start()].count(" ")
+            last = first + match[0].count(" ")
+            values = _values(signs, [question.slots[slot].name for slot in slots])
+            found.append(Bound(values, _mask(first, last), first, is_time))
+    return found
+
+
+def _values(signs: Sequence[str], values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Signs with numbers; a decade is its years."""
+    found: list[tuple[str, str]] = []
+    for sign, value in zip(signs, values, strict=True):
+        if not value.endswith("s"):
+            found.append((sign, value))
+            continue
+        first = int(value[:-1])
+        if sign not in ("<=", ">"):
+            found.append((sign if sign == "<" else ">=", str(first)))
+        if sign not in (">=", "<"):
+            found.append((sign if sign == ">" else "<=", str(first + 9)))
+    return tuple(found)
+
+
+def orders_in(question: Question, measures: Sequence[Measure]) -> list[Order]:
+    """The words that order or compare, with the relations that each may be said of."""
+    found = []
+    words = question.words
+    for place, word in enumerate(words):
+        width = 1
+        if word in ("most", "least", "more", "less") and place + 1 < len(words):
+            joined = f"{word}_{words[place + 1]}"
+            if any(joined in each.adjectives for each in measures):
+                word, width = joined, 2
+        codes = {each.relation: each.code_of(word) for each in measures}
+        special = {relation: code for relation, code in codes.items() if code in ("DX", "DN", "DM", "DL", "F", "L")}
+        code = next(iter(special.values()), "") or next(
+            (c for c in codes.values() if c in ("GX", "GN", "GM", "GL")), ""
+        )
+        code = code or _GENERIC.get(word, "") or _ENDS.get(word, "")
+        if not code or (code in ("GM", "GL") and _is_of_number(words, place)):
+            continue
+        way = "max" if code in ("DX", "GX", "L", "DM", "GM") else "min"
+        mask = _mask(place, place + width - 1)
+        if code in ("DM", "DL", "GM", "GL") and "than" in words[place:]:
+            mask |= 1 << words.index("than", place)
+        amounts = tuple(each.relation for each in measures if not each.is_time)
+        if code in ("F", "L") or word in ("first", "last"):
+            special = {each.relation: code for each in measures if each.is_time}
+        said_of = tuple(special) or (amounts if word in _SIZES and len(amounts) == 1 else ())
+        found.append(Order(way, place, mask, said_of, not special, code in ("DM", "DL", "GM", "GL")))
+    return found
+
+
+_ENDS = {"first": "F", "earliest": "F", "last": "L", "latest": "L"}
+
+_SIZES = frozenset(
+    [
+        "large",
+        "larger",
+        "largest",
+        "big",
+        "bigger",
+        "biggest",
+        "great",
+        "greater",
+        "greatest",
+        "small",
+        "smaller",
+        "smallest",
+    ]
+)
+"""Words that are said of the only amount that a graph has."""
+
+_GENERIC = {"most": "GX", "fewest": "GN", "least": "GN", "more": "GM", "fewer": "GL", "less": "GL"}
+
+
+def _is_of_number(words: Sequence[str], place: int) -> bool:
+    """Whether a comparative belongs to a number behind it: `more than 500`, `500 or more`."""
+    return bool(re.match(r"(?:than )?t\d", " ".join(words[place + 1 : place + 3]))) or (
+        place > 1 and words[place - 1] == "or" and words[place - 2][:1] == "t" and words[place - 2][1:].isdigit()
+    )
+
+
+def is_counted(question: Question) -> bool:
+    """Whether the question asks how many."""
+    return bool(_COUNT.search(" ".join(question.words)))
+
+
+def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
+    """The nouns of a question that name kinds of things in the graph, as far as it says what things are."""
+    typed = kind_relations(graph)
+    if not typed:
+        return []
+    spans = list(_noun_spans(question))
+    wanted = {form for _, _, noun in spans for form in _nouns(noun)}
+    by_form: dict[str, list[tuple[str, str]]] = {}
+    for mention in graph.possible_mentions(", ".join(sorted(wanted))):
+        if mention.kind == "entity":
+            tails = graph.relations_of(mention.key).tail
+            nodes = [(relation, mention.name) for relation in typed if relation in tails]
+            by_form.setdefault(_form(mention.name), []).extend(
+                each for each in nodes if each not in by_form.get(_form(mention.name), ())
+            )
+    chunks = []
+    for first, last, noun in spans:
+        for quality, nouns in ((1.0, {noun}), (0.8, same_kind(noun)), (0.7, narrower_kinds(noun))):
+            known = dict.fromkeys(node for each in sorted(nouns) for node in by_form.get(_form(each), ()))
+            if known:
+                chunks.append(KindChunk(first, last, _mask(first, last), tuple(known), quality))
+                break
+    return chunks
+
+
+def _nouns(noun: str) -> Iterator[str]:
+    yield from forms_of_noun(noun)
+    yield from same_kind(noun)
+    yield from narrower_kinds(noun)
+
+
+def _noun_spans(question: Question) -> Iterator[tuple[int, int, str]]:
+    """The words, and pairs of words, that may be a noun."""
+    words = question.words
+    is_word = [
+        not (token.is_name or token.is_number) and token.text not in DROPPED - _PEOPLE for token in question.tokens
+    ]
+    for place in range(len(words)):
+        if is_word[place]:
+            yield place, place, words[place]
+            if place + 1 < len(words) and is_word[place + 1]:
+                yield place, place + 1, f"{words[place]} {words[place + 1]}"
+
+
+_PEOPLE = frozenset(["person", "persons", "people", "individual", "individuals", "human", "humans"])
+
+
+def _form(name: str) -> str:
+    return " ".join(map(lemma, normal_form(name).split()))
+
+
+def _mask(first: int, last: int) -> int:
+    return (1 << (last + 1)) - (1 << first)
+
+
+def is_head_noun(question: Question, first: int) -> bool:
+    """Whether a noun at a place says what is asked for: behind `which`, `how many`, or at the start of a list."""
+    place = first - 1
+    while place >= 0 and (
+        question.words[place] in ARTICLES or question.words[place] in ("all", "of", "different", "other")
+    ):
+        place -= 1
+    said = question.words[place] if place >= 0 else ""
+    return said in ("which", "what", "many", "whose", "number", "count") or (place < 0 and question.listing)
