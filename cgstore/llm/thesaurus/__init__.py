@@ -106,6 +106,8 @@ def lemma(word: str) -> str:
 
     Unlike a stem it keeps who does something (`employer`) and to whom (`employee`) apart.
     """
+    if word.endswith("children"):
+        return word.removesuffix("ren")
     if word in _BASE:
         return lemma(_BASE[word]) if _BASE[word] != word else word
     if len(word) > 4 and word.endswith(("ies", "ied")):
@@ -145,6 +147,10 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
                 found[_phrase(text, said_inverse != (inverse != turned))] = None
         if found:
             break
+    if not found:
+        found = dict.fromkeys(
+            _phrase(text, inverse) for entry in _asked().get(own, ())[:2] for text, inverse in entry.concept
+        )
     if not found and len(own) == 1 and len(verbs := _verbs().get(own[0], ())) == 1:
         found = dict.fromkeys(_phrase(text, inverse) for text, inverse in verbs[0])
     return tuple(phrase for phrase in found if _key(phrase.text.split()) != own)
@@ -162,6 +168,8 @@ def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
         yield own[1:], False, True
     if own[-1] == "of":
         yield own[:-1], True, False
+    elif own[-1] == "by":
+        yield own[:-1], True, True  # `headed by` is the other direction of `heads`
     elif own[-1] in PREPOSITIONS or own[-1] in _SUFFIXES:
         yield own[:-1], False, False
 
@@ -194,6 +202,20 @@ def _concepts() -> Mapping[tuple[str, ...], Sequence[_Entry]]:
         for key in (_key(_words(text)) for text in inverse):
             if key not in keys:
                 found[key].append(_Entry(concept, True, of_columns))
+    return found
+
+
+@lru_cache(1)
+def _asked() -> Mapping[tuple[str, ...], Sequence[_Entry]]:
+    """The concepts by their other words in the direction of the name: some data are called so too."""
+    found: dict[tuple[str, ...], list[_Entry]] = defaultdict(list)
+    known = _concepts()
+    every = {id(entry.concept): entry for entries in known.values() for entry in entries if not entry.inverse}
+    for entry in every.values():
+        for text, inverse in entry.concept:
+            key = _key(_words(text))
+            if not inverse and key not in known and entry not in found[key]:
+                found[key].append(entry)
     return found
 
 

@@ -45,11 +45,21 @@ def to_explain(question: Question, read: int) -> int:
             and question.words[place + 1] in PREPOSITIONS
         ):
             continue  # the preposition says where
+        if token.text in _UNITS and place and question.tokens[place - 1].is_number:
+            continue
         is_read = token.is_name or token.is_number or token.text in DROPPED or token.text in NEGATIONS
         if not is_read or _is_main_verb(question, place):
             mask |= 1 << place
     return mask & ~read
 
+
+_UNITS = frozenset(
+    """
+    euro euros dollar dollars pound pounds eur usd gbp kg kilo kilos km kilometre kilometres kilometer kilometers metre
+    metres meter meters m cm centimetres inches feet ton tons tonne tonnes litre litres minutes percent
+    """.split()
+)
+"""Units of a number before them."""
 
 _SOFT = frozenset(["made", "make", "makes", "making", "called", "named", "own", "gave", "give", "got", "went", "found"])
 """Words of grammar that say a relation where it has their name."""
@@ -135,4 +145,6 @@ def unexplained(question: Question, chunks: Sequence[Chunk], kinds: Sequence[Kin
     for mask in (*(chunk.mask for chunk in chunks), *(kind.mask for kind in kinds)):
         known |= mask
     left = to_explain(question, read) & ~known
-    return [token.text for place, token in enumerate(question.tokens) if left >> place & 1]
+    return [
+        token.text for place, token in enumerate(question.tokens) if left >> place & 1 and token.text not in _UNIT_NOUNS
+    ]

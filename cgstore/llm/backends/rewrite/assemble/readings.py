@@ -27,7 +27,7 @@ from cgstore.llm.backends.rewrite.assemble.sets import (
     together,
 )
 from cgstore.llm.backends.rewrite.assemble.signals import Bound, KindChunk, Order, is_counted, is_head_noun
-from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, BE, DO, HAVE, NEGATIONS, Question
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, NEGATIONS, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.backends.rewrite.fact_between import is_mutual
 from cgstore.llm.backends.rewrite.relation_words import in_words
@@ -50,7 +50,6 @@ _AT = frozenset(["in", "at", "on", "from"])
 _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
 _OF_LIVING = frozenset(["young", "younger", "youngest", "elder", "eldest"])
-_TRUTH = BE | DO | HAVE | {"can", "could", "will", "would"}
 
 
 @dataclass(frozen=True)
@@ -95,8 +94,7 @@ class Asked:
     @property
     def is_truth(self) -> bool:
         """Whether it asks for yes or no."""
-        first = self.question.words[0] if self.question.words else ""
-        return self.question.is_whether or first in _TRUTH
+        return self.question.is_truth
 
     @property
     def is_denied(self) -> bool:
@@ -115,12 +113,14 @@ class _Reader:
 
     def __init__(self, asked: Asked) -> None:
         self._asked, self._question, self._graph = asked, asked.question, asked.graph
-        self._names, self._numeric, self._linking = asked.names, asked.numeric, asked.linking
+        self._names, self._numeric, self._linking = asked.names, asked.numeric, _once(asked)
         self._words = asked.question.words
         self._head_kinds = [kind for kind in asked.cover.kinds if is_head_noun(self._question, kind.first)]
 
     def all(self) -> Iterator[Reading]:
         if len(self._names) > 2 or len(self._linking) > 3 or len(self._asked.orders) > 1:
+            return
+        if self._words[:3] == ("by", "how", "many") or self._words[:3] == ("by", "how", "much"):
             return
         if self._asked.is_truth:
             if not self._asked.is_denied:
@@ -138,7 +138,7 @@ class _Reader:
         for found in self._filtered():
             things, notes = found.things, found.notes
             if value is not None:
-                if not _NO_NUMBERS.isdisjoint(self._words):
+                if not _NO_NUMBERS.isdisjoint(self._words) or (self._head_kinds and not is_counted(self._question)):
                     continue
                 things = Found(value.relation, "head", things)
             elif not self._may_be_answer(things):
@@ -356,14 +356,17 @@ class _Reader:
     def _denied(self) -> Iterator[Reading]:
         """Things of a kind without what is denied of them."""
         kinds = self._head_kinds
-        if len(kinds) != 1 or len(self._asked.cover.kinds) != 1 or len(self._linking) != 1:
+        others = [kind for kind in self._asked.cover.kinds if kind not in kinds]
+        if len(kinds) != 1 or len(others) > 1 or len(self._linking) != 1:
             return
         chunk, every = self._linking[0], kind_set(kinds[0])
         if not self._names:
             side = self._side_of_kind(chunk, kinds[0])
             if side:
-                yield Reading(Combined("difference", (every, Having(chunk.relation, side))), 0.0, (_denial(chunk),))
-        elif len(self._names) == 1:
+                other = "tail" if side == "head" else "head"
+                having = Found(chunk.relation, other, kind_set(others[0])) if others else Having(chunk.relation, side)
+                yield Reading(Combined("difference", (every, having)), 0.0, (_denial(chunk),))
+        elif len(self._names) == 1 and not others:
             place, mention = self._names[0]
             for side, penalty in self._sides(chunk, place, mention):
                 having = Found(chunk.relation, side, Named(mention.name))
@@ -542,6 +545,13 @@ class _Reader:
         elif len(self._linking) == 1 and not kinds and any(word in self._words for word in ("has", "have", "had")):
             for side, penalty in self._sides(self._linking[0], place, mention):
                 yield Reading(Applied("exists", Found(self._linking[0].relation, side, Named(mention.name))), penalty)
+
+
+def _once(asked: Asked) -> list[Chunk]:
+    """The relations, without a noun of what is asked for that says the same one as a verb: `properties belonged to`."""
+    chunks = asked.linking
+    verbs = {chunk.relation for chunk in chunks if not is_head_noun(asked.question, chunk.first)}
+    return [c for c in chunks if not (is_head_noun(asked.question, c.first) and c.relation in verbs)]
 
 
 def kind_set(kind: KindChunk) -> Things:

@@ -192,6 +192,8 @@ def joins_in(question: Question, relations: Sequence[str], graph: GraphView) -> 
 
 def _has_join(relation: str, join: str) -> bool:
     words = in_words(relation).split()
+    if join == "by":
+        return words[-1] == "by" or any(p.text.endswith(" by") and not p.inverse for p in phrases_of(relation))
     return words[-1] == join or (join in ("in", "at") and not PLACE_WORDS.isdisjoint(words))
 
 
@@ -212,7 +214,8 @@ def _chunks(
     if all(each in places for each in spoken.lemmas):
         for taken in product(*(places[each] for each in spoken.lemmas)):
             if _is_together(question, taken) and not _is_other_noun(question, spoken, taken):
-                yield _chunk(spoken, taken, spoken.quality)
+                is_gerund = any(question.words[place].endswith("ing") for place in taken)
+                yield _chunk(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
     elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
         for place in stems.get(stem(spoken.lemmas[0]), ()):
             is_agent = question.words[place].endswith(_AGENTS)

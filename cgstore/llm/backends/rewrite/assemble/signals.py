@@ -202,7 +202,8 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
 
 
 def _nouns(noun: str) -> Iterator[str]:
-    yield from forms_of_noun(noun)
+    for form in forms_of_noun(noun):
+        yield from (form, form.replace(" ", ""))  # `phd student`, `PhDStudent`
     yield from same_kind(noun)
     yield from narrower_kinds(noun)
 
@@ -224,7 +225,7 @@ _PEOPLE = frozenset(["person", "persons", "people", "individual", "individuals",
 
 
 def _form(name: str) -> str:
-    return " ".join(map(lemma, normal_form(name).split()))
+    return "".join(map(lemma, normal_form(name).split()))
 
 
 def _mask(first: int, last: int) -> int:
@@ -239,4 +240,4 @@ def is_head_noun(question: Question, first: int) -> bool:
     ):
         place -= 1
     said = question.words[place] if place >= 0 else ""
-    return said in ("which", "what", "many", "whose", "number", "count") or (place < 0 and question.listing)
+    return said in ("which", "what", "many", "whose", "number", "count") or (place < 0 and question.is_listing)

@@ -14,6 +14,9 @@ ARTICLES = frozenset(["the", "a", "an", "its", "their", "his", "her", "our", "yo
 BE = frozenset(["is", "are", "was", "were", "be", "been", "being", "get", "got", "gets"])
 DO = frozenset(["do", "does", "did"])
 HAVE = frozenset(["has", "have", "had", "having"])
+TRUTH = BE | DO | HAVE | {"can", "could", "will", "would"}
+"""Words that open a question for yes or no."""
+
 NEGATIONS = frozenset(["not", "no", "never", "without", "neither", "nor", "none"])
 _DROPPED = """
     that which who whom whose what where when how it they we you i me us he she them these those this there here any
@@ -76,15 +79,21 @@ class Token:
 
 @dataclass(frozen=True)
 class Question:
-    """The words of a question, with what its slots stand for.
-
-    `listing`: all or some of something are to be listed, and no question word opens it. `indirect`: `whether` opens it.
-    """
+    """The words of a question, with what its slots stand for; `is_whether`: `whether` opens it."""
 
     tokens: tuple[Token, ...]
     slots: Mapping[str, Mention]
-    listing: bool = False
     is_whether: bool = False
+
+    @property
+    def is_truth(self) -> bool:
+        """Whether it asks for yes or no."""
+        return self.is_whether or any(word in TRUTH for word in self.words[:1])
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether things are to be listed, without a question word: `all ships of ...`."""
+        return not self.is_truth and _ASKING.isdisjoint(self.words[:2])
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -113,11 +122,11 @@ def question_of(text: str, names: Sequence[Mention]) -> Question:
     left = marked(text, names)
     for pattern, instead in _CONTRACTED:
         left.text = " ".join(pattern.sub(instead, left.text).split())
-    listing = opened(left)
+    opened(left)
     words, is_whether = _without_opening(left.text.split())
     text = _NAMES_OF.sub("all ", " ".join(words))
     tokens = tuple(_token(word) for word in re.findall(r"[^\W_]+(?:'[a-z]+)?", text))
-    return Question(tokens, {**left.names, **left.times}, bool(listing), is_whether)
+    return Question(tokens, {**left.names, **left.times}, is_whether)
 
 
 def _without_opening(words: list[str]) -> tuple[list[str], bool]:
@@ -131,6 +140,9 @@ def _without_opening(words: list[str]) -> tuple[list[str], bool]:
         is_whether = words[place] in ("whether", "if")
         is_fronted = words[place - 1] in _FRONTED and not is_whether and words[place - 1] != "of"
         return words[place + is_whether - is_fronted :], is_whether
+    if place == len(words) and words and words[0] not in TRUTH:
+        polite = next((n for n, word in enumerate(words) if word not in _POLITE_WORDS), len(words))
+        return words[polite:], False
     return words, words[:1] in (["whether"], ["if"])
 
 
