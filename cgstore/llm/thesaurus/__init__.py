@@ -20,6 +20,7 @@ PREPOSITIONS = frozenset(
     [
         "about",
         "after",
+        "against",
         "among",
         "around",
         "at",
@@ -88,13 +89,15 @@ class Phrase:
     """Words that ask for a relation.
 
     `lemmas` are its words that carry meaning, all of which must be said; `joins` its prepositions. `inverse`: its
-    subject is the tail, as of `employs` for the relation `employer`.
+    subject is the tail, as of `employs` for the relation `employer`. `asked`: it is no name that data have, but how
+    people ask, so that its subject may be what is asked for, as of `runs the school`.
     """
 
     text: str
     lemmas: tuple[str, ...]
     joins: frozenset[str]
     inverse: bool = False
+    asked: bool = False
 
 
 @lru_cache(50_000)
@@ -136,16 +139,19 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
         for concept, inverse in _concepts().get(key, ()):
             if inverse and (is_column or not is_whole):
                 continue  # `founded in` is not what somebody does who founds
-            for text, said_inverse in concept:
-                found[_phrase(text, said_inverse != (inverse != turned))] = None
+            if not (inverse or turned or is_column) and _is_done(name, concept):
+                inverse = True  # who `coached` a team is not the team that has a coach
+            for text, said_inverse, asked in concept:
+                found[_phrase(text, said_inverse != (inverse != turned), asked)] = None
         if found:
             break
     return tuple(phrase for phrase in found if _key(phrase.text.split()) != own)
 
 
 def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
-    """The forms in which the list may have a name, each with whether its direction is the other one, and whether it is whole.
+    """The forms in which the list may have a name.
 
+    Each comes with whether its direction is the other one, and whether it is whole.
     `mayor of` is the other direction of `mayor`; `headquarters in` is `headquarters`.
     """
     yield own, False, True
@@ -159,7 +165,14 @@ def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
         yield own[:-1], False, False
 
 
-Concept = tuple[tuple[str, bool], ...]
+Concept = tuple[tuple[str, bool, bool], ...]
+"""Texts, each with whether it is in the other direction, and whether people only ask with it."""
+
+
+def _is_done(name: str, concept: Concept) -> bool:
+    """Whether a name is the past of a verb that the concept has in the other direction."""
+    is_past = " " not in name and (name.endswith("ed") or name in _BASE)
+    return is_past and any(inverse and _key(_words(text)) == _key([name]) for text, inverse, _ in concept)
 
 
 @lru_cache(1)
@@ -168,7 +181,11 @@ def _concepts() -> Mapping[tuple[str, ...], Sequence[tuple[Concept, bool]]]:
     found: dict[tuple[str, ...], list[tuple[Concept, bool]]] = defaultdict(list)
     for line in _lines("relations.txt"):
         names, asked, inverse = ([each.strip() for each in part.split(",") if each.strip()] for part in line.split("|"))
-        concept = (*((text, False) for text in (*names, *asked)), *((text, True) for text in inverse))
+        concept: Concept = (
+            *((text, False, False) for text in names),
+            *((text, False, True) for text in asked),
+            *((text, True, False) for text in inverse),
+        )
         for text in names:
             found[_key(_words(text))].append((concept, False))
         for text in inverse:
@@ -177,11 +194,11 @@ def _concepts() -> Mapping[tuple[str, ...], Sequence[tuple[Concept, bool]]]:
     return found
 
 
-def _phrase(text: str, inverse: bool) -> Phrase:
+def _phrase(text: str, inverse: bool, asked: bool) -> Phrase:
     words = _words(text)
     content = [lemma(word) for word in words if word not in PREPOSITIONS and word not in _SMALL]
     joins = frozenset(word for word in words if word in PREPOSITIONS)
-    return Phrase(text, tuple(content or map(lemma, words)), joins, inverse)
+    return Phrase(text, tuple(content or map(lemma, words)), joins, inverse, asked)
 
 
 @lru_cache(1)
