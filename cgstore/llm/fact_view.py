@@ -58,6 +58,18 @@ CALL (key) {
 RETURN DISTINCT head ORDER BY head
 """
 
+# Two ends are enough to know that there are several.
+_ENDS = """
+UNWIND $keys AS key
+CALL (key) {
+  MATCH ()-[v:CG_VALUE]->(t) USING INDEX SEEK v:CG_VALUE(node1, head)
+  WHERE v.node1 = key AND v.head >= ''
+  WITH v, t LIMIT $most
+  RETURN v.head AS head, t.name AS tail
+}
+RETURN collect(DISTINCT head)[..2] AS heads, collect(DISTINCT tail)[..2] AS tails, count(*) AS count
+"""
+
 _AS_HEAD = """
 UNWIND $keys AS key
 MATCH (n:CgNode {key: key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
@@ -172,6 +184,16 @@ def read_facts(db: Database, keys: Sequence[str]) -> dict[str, RelationFacts]:
 def read_heads(db: Database, keys: Sequence[str]) -> list[str]:
     """The keys of heads that the relations with these keys have, of at most `MAX_HEADS` facts each."""
     return [row["head"] for row in db.read(_HEADS, {"keys": list(keys), "most": MAX_HEADS})]
+
+
+def read_sole_ends(db: Database, keys: Sequence[str]) -> tuple[str, str]:
+    """The only head and the only tail that the relations with these keys have; empty where there are several.
+
+    They are empty too where there are more facts than are looked at.
+    """
+    (row,) = db.read(_ENDS, {"keys": list(keys), "most": MAX_COUNTED})
+    heads, tails = ([] if row["count"] >= MAX_COUNTED else row[side] for side in ("heads", "tails"))
+    return (name_of_key(heads[0]) if len(heads) == 1 else "", tails[0] if len(tails) == 1 else "")
 
 
 def read_links(db: Database, sources: Sequence[str], keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 
 from cgstore.catalog.snapshot import FIND_ALIASES
 from cgstore.cypher.connection import Database
-from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_heads, read_links, read_spans
+from cgstore.llm.fact_view import (
+    NameLink,
+    RelationFacts,
+    read_facts,
+    read_heads,
+    read_links,
+    read_sole_ends,
+    read_spans,
+)
 from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
@@ -210,6 +218,7 @@ class GraphView:
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
         self._heads: dict[str, list[str]] = {}
+        self._sole_ends: dict[str, tuple[str, str]] = {}
         self._looked_up: tuple[str, LookedUp] | None = None
 
     @property
@@ -311,6 +320,13 @@ class GraphView:
         if relation not in self._heads:
             self._heads[relation] = read_heads(self._db, [owned_key(source, relation) for source in self.sources])
         return self._heads[relation]
+
+    def sole_ends(self, relation: str) -> tuple[str, str]:
+        """The only head and the only tail that a relation of the sources has; empty where there are several."""
+        if relation not in self._sole_ends:
+            keys = [owned_key(source, relation) for source in self.sources]
+            self._sole_ends[relation] = read_sole_ends(self._db, keys)
+        return self._sole_ends[relation]
 
     def links(self, keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
         """How the nodes with these keys are linked, with examples; see `cgstore.llm.fact_view.NameLink`."""

@@ -21,6 +21,7 @@ PREPOSITIONS = frozenset(
     [
         "about",
         "after",
+        "against",
         "among",
         "around",
         "at",
@@ -91,13 +92,15 @@ class Phrase:
     """Words that ask for a relation.
 
     `lemmas` are its words that carry meaning, all of which must be said; `joins` its prepositions. `inverse`: its
-    subject is the tail, as of `employs` for the relation `employer`.
+    subject is the tail, as of `employs` for the relation `employer`. `asked`: it is no name that data have, but how
+    people ask, so that its subject may be what is asked for, as of `runs the school`.
     """
 
     text: str
     lemmas: tuple[str, ...]
     joins: frozenset[str]
     inverse: bool = False
+    asked: bool = False
 
 
 @lru_cache(50_000)
@@ -143,22 +146,23 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
         for concept, inverse, _ in entries if is_column else of_graphs or entries:
             if inverse and (is_column or not is_whole):
                 continue  # `founded in` is not what somebody does who founds
-            for text, said_inverse in concept:
-                found[_phrase(text, said_inverse != (inverse != turned))] = None
+            if not (inverse or turned or is_column) and _is_done(name, concept):
+                inverse = True  # who `coached` a team is not the team that has a coach
+            for text, said_inverse, asked in concept:
+                found[_phrase(text, said_inverse != (inverse != turned), asked)] = None
         if found:
             break
     if not found:
-        found = dict.fromkeys(
-            _phrase(text, inverse) for entry in _asked().get(own, ())[:2] for text, inverse in entry.concept
-        )
+        found = dict.fromkeys(_phrase(*each) for entry in _asked().get(own, ())[:2] for each in entry.concept)
     if not found and len(own) == 1 and len(verbs := _verbs().get(own[0], ())) == 1:
-        found = dict.fromkeys(_phrase(text, inverse) for text, inverse in verbs[0])
+        found = dict.fromkeys(_phrase(*each) for each in verbs[0])
     return tuple(phrase for phrase in found if _key(phrase.text.split()) != own)
 
 
 def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
-    """The forms in which the list may have a name, each with whether its direction is the other one, and whether it is whole.
+    """The forms in which the list may have a name.
 
+    Each comes with whether its direction is the other one, and whether it is whole.
     `mayor of` is the other direction of `mayor`; `headquarters in` is `headquarters`.
     """
     yield own, False, True
@@ -174,7 +178,14 @@ def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
         yield own[:-1], False, False
 
 
-Concept = tuple[tuple[str, bool], ...]
+Concept = tuple[tuple[str, bool, bool], ...]
+"""Texts, each with whether it is in the other direction, and whether people only ask with it."""
+
+
+def _is_done(name: str, concept: Concept) -> bool:
+    """Whether a name is the past of a verb that the concept has in the other direction."""
+    is_past = " " not in name and (name.endswith("ed") or name in _BASE)
+    return is_past and any(inverse and _key(_words(text)) == _key([name]) for text, inverse, _ in concept)
 
 
 class _Entry(NamedTuple):
@@ -195,7 +206,11 @@ def _concepts() -> Mapping[tuple[str, ...], Sequence[_Entry]]:
             of_columns = line.startswith("# Columns")
             continue
         names, asked, inverse = ([each.strip() for each in part.split(",") if each.strip()] for part in line.split("|"))
-        concept = (*((text, False) for text in (*names, *asked)), *((text, True) for text in inverse))
+        concept: Concept = (
+            *((text, False, False) for text in names),
+            *((text, False, True) for text in asked),
+            *((text, True, False) for text in inverse),
+        )
         keys = [_key(_words(text)) for text in names]
         for key in keys:
             found[key].append(_Entry(concept, False, of_columns))
@@ -212,7 +227,7 @@ def _asked() -> Mapping[tuple[str, ...], Sequence[_Entry]]:
     known = _concepts()
     every = {id(entry.concept): entry for entries in known.values() for entry in entries if not entry.inverse}
     for entry in every.values():
-        for text, inverse in entry.concept:
+        for text, inverse, _ in entry.concept:
             key = _key(_words(text))
             if not inverse and key not in known and entry not in found[key]:
                 found[key].append(entry)
@@ -231,11 +246,11 @@ def _verbs() -> Mapping[str, Sequence[Concept]]:
     return found
 
 
-def _phrase(text: str, inverse: bool) -> Phrase:
+def _phrase(text: str, inverse: bool, asked: bool) -> Phrase:
     words = _words(text)
     content = [lemma(word) for word in words if word not in PREPOSITIONS and word not in _SMALL]
     joins = frozenset(word for word in words if word in PREPOSITIONS)
-    return Phrase(text, tuple(content or map(lemma, words)), joins, inverse)
+    return Phrase(text, tuple(content or map(lemma, words)), joins, inverse, asked)
 
 
 @lru_cache(1)

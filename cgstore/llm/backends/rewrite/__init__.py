@@ -27,7 +27,7 @@ from cgstore.llm.backends.rewrite.abstention import (
 )
 from cgstore.llm.backends.rewrite.assemble import assembled
 from cgstore.llm.backends.rewrite.bare_questions import bare_programs
-from cgstore.llm.backends.rewrite.clause_programs import programs_of
+from cgstore.llm.backends.rewrite.clause_programs import programs_of, refuse_other_direction
 from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
 from cgstore.llm.backends.rewrite.deciding import decided
@@ -307,9 +307,16 @@ class _Asked:
         if asked is None:
             return []
         graph.read_around([name.key for name in names if name.kind == "entity"])
-        found = programs_of(asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times)
+        found = programs_of(
+            asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times, graph.sole_ends
+        )
+        if self._has_times and not found:
+            refuse_other_direction(asked.core, relation_words, graph.relations_of)
         said = "'{0}' is taken for the relation '{1.relation}'"
-        return [Proposal(each.program, 1.0, said.format(" ".join(each.words), each), way="clause") for each in found]
+        return [
+            Proposal(each.program, 1.0, said.format(" ".join(each.words), each), each.notes, way="clause")
+            for each in found
+        ]
 
     def _in_the_same_words(self) -> list[Proposal]:
         """The programs of demonstrations that differ from the question in names alone."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 
+from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
+
 NAME = r"(?:the )?(e\d+)(?:'s)?"
 TIME = r"(?:the )?(?:years? |month of |day of )?(t\d+)"
-QUESTION_WORD = r"(?:(?:by|of|in|to|at|for|on|from|with) )?(?:who|whom|whose|which|what|where|how many|when)\b"
+QUESTION_WORD = r"(?:(?:by|of|in|to|at|for|on|from|with|against) )?(?:who|whom|whose|which|what|where|how many|when)\b"
 _AS = r"(?: (?:as|for|in|at|on))?\b"
 
 # What only asks for an answer -----------------------------------------------------------------------------------------
@@ -48,6 +50,7 @@ NEIGHBOUR = re.compile(
 )
 CAME = re.compile(rf"\b(?:came|comes|was next|was) {_RIGHT}(?P<side>before|after) {NAME}{_AS}")
 SUCCEEDED = re.compile(rf"\b(?:\w+ly )?(?P<side>succeeded|replaced|took over from|followed|preceded) {NAME}{_AS}")
+TAKEN_OVER = re.compile(rf"\b(?P<side>took over) (?P<core>(?:the )?e\d+) from {NAME}(?= |$)")
 TOOK_OVER = re.compile(rf"\b(?P<side>took over) (?:as|at|for) (?P<core>.*?) from {NAME}(?= |$)")
 SUCCEED = re.compile(
     rf"\b(?:who|whom|what|which \w+) did {NAME} (?P<side>succeed|replace|take over from|follow|precede){_AS}"
@@ -72,8 +75,12 @@ _CLAUSE = (
     r"(?:while|when|as long as|at the time (?:when|that)|at the time(?= e\d)"
     r"|during the (?:time|years?|period|term|days)(?: (?:when|that|in which))?|during(?= (?:the )?e\d+'s [a-z]))"
 )
-WHILE = re.compile(rf"(?<!^)\b{_CLAUSE} (?P<clause>(?:the )?e\d+\b.*)$")
-FRONTED = re.compile(rf"^{_CLAUSE} (?P<clause>(?:the )?e\d+\b.*?) (?P<main>{QUESTION_WORD}.*)$")
+_SUBJECT = r"(?:the )?(?:[a-z]+ (?:[a-z]+ )?(?:with|of|in|at|against|between) (?:the )?)?e\d+\b"
+WHILE = re.compile(rf"(?<!^)\b(?:{_CLAUSE}|during(?= the)) (?P<clause>{_SUBJECT}.*)$")
+FRONTED = re.compile(rf"^{_CLAUSE} (?P<clause>{_SUBJECT}.*?) (?P<main>{QUESTION_WORD}.*)$")
+_TERM = r"(?:terms?|tenure|time|years|days|stint|spell|period)(?: (?:in office|of office))?"
+TERM_AS = re.compile(rf"(?:the )?(?:{_TERM} of (?:the )?(?P<of>e\d+)|(?P<name>e\d+)'s {_TERM}) (?:as|at|in|with|for)\b")
+"""The term of somebody as something, which is when he or she was that."""
 PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|them|it|him|her)\b")
 ASKS_BEFORE_CLAUSE = re.compile(rf"{QUESTION_WORD}|.*\b(?:who|which|what|where|how many)\b")
 BETWEEN = re.compile(rf"\b(?:between|from) {TIME} (?:and|to|until|till) {TIME}")
@@ -86,14 +93,17 @@ SIGNS = {"since": ">=", "from": ">=", "until": "until", "till": "until", "by": "
 """The comparison that a preposition asks for; others ask for the time itself."""
 
 STARTS = re.compile(
-    r"\b(?:start(?:ed|s|ing)?|beg[aiu]n(?:s|ning)?|bec[ao]mes?|becoming|(?:took|take) (?:up )?office(?: as)?"
-    r"|join(?:ed|s)?|moved?|(?:was|were|been|got) (?:elected|appointed)(?: as)?(?! by\b))(?: (?:to be|being|as))?\b"
+    r"\b(?:start(?:ed|s|ing)?|beg[aiu]n(?:s|ning)?|bec[ao]mes?|becoming"
+    r"|(?:took|take) (?:up )?office(?: as)?"
+    r"|(?:broke|break) out|join(?:ed|s)?|moved?|(?:was|were|been|got) (?:elected|appointed)(?: as)?(?! by\b))"
+    r"(?: (?:to be|being|as))?\b"
 )
 ENDS = re.compile(
     r"\b(?:end(?:ed|s|ing)?|stop(?:ped|s)?|finish(?:ed)?|cease[ds]?|le(?:ft|ave)|quit|resign(?:ed)?|retire[ds]?"
-    r"|step(?:ped)? down)(?: (?:to be|being|as|from))?\b"
+    r"|step(?:ped)? down|part(?:ed)? (?:with|from)|g[ai]ve up)(?: (?:to be|being|as|from))?\b"
 )
 
+ASKED_WITH = PREPOSITIONS | {"against"}
 REFUSED = re.compile(
     r"\b(?:start|beginning|end|middle|half|rest) of (?:the )?(?:year )?t\d|\bre ?(?:elected|appointed|married|joined)\b"
     r"|(?<!his )(?<!her )(?<!its )(?<!their )(?<!'s )\bown\b"
@@ -129,11 +139,12 @@ WHEN = re.compile(r"\b(?:(?:in|on|at) )?(?:what|which) (?:year|date|day|month|ti
 _NO_ADJECTIVE = rf"(?! [a-z]+ {_AUXILIARY}\b)"
 HOW_MANY = re.compile(rf"\bhow many (?:different |distinct |various )?(?P<kind>[a-z]+)\b{_NO_ADJECTIVE}")
 WHICH = re.compile(
-    r"\b(?:(?:by|of|in|to|at|for|on|from|with) )?(?:which|what)"
+    r"\b(?:(?:by|of|in|to|at|for|on|from|with|against) )?(?:which|what)"
     rf"(?: (?!{_AUXILIARY}\b)(?P<kind>[a-z]+)\b{_NO_ADJECTIVE})?\b"
 )
-WHO = re.compile(r"\b(?:(?:by|of|to|with|for|from) )?whom?\b")
+WHO = re.compile(r"\b(?:(?:by|of|to|with|for|from|against) )?whom?\b")
+WHOSE = re.compile(r"\bwhose\b(?= [a-z]+ (?:was|is|were|are) (?:the )?e\d)")
 WHERE = re.compile(r"\bwhere\b")
 
-SLOT = re.compile(r"(?:e|t)\d+(?:'s)?|qq")
+SLOT = re.compile(r"(?:e\d+|t\d+|qq)(?:'s)?")
 TOKEN = re.compile(r"[a-z0-9']+")

@@ -7,14 +7,16 @@ the graph has the name on the other one alone, there is no program.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
 
+from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
+from cgstore.llm.backends.rewrite.other_words import side_of_slot
+from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
 
@@ -28,10 +30,20 @@ class ClauseProgram:
     program: str
     relation: str
     words: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+Ends = Callable[[str], tuple[str, str]]
+"""The only head and the only tail of a relation, empty where there are several."""
 
 
 def programs_of(
-    parts: QuestionParts, relation_words: RelationWords, around: Around, numeric: Set[str], has_times: bool
+    parts: QuestionParts,
+    relation_words: RelationWords,
+    around: Around,
+    numeric: Set[str],
+    has_times: bool,
+    ends: Ends = lambda _: ("", ""),
 ) -> list[ClauseProgram]:
     """The programs for a question, one for each relation that its words may say.
 
@@ -41,15 +53,49 @@ def programs_of(
         around: the relations of a name.
         numeric: relations whose values are numbers or times.
         has_times: whether facts hold at times.
+        ends: those that a relation always has.
     """
     found = []
-    for fact in facts_of(parts.core, parts, relation_words, around):
+    facts = facts_of(parts.core, parts, relation_words, around)
+    for fact in facts if parts.core.names else _with_only_end(parts, relation_words, ends):
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
         program = _program(parts, fact, relation_words, around) if has_times else timeless_program(parts, fact)
         if program:
-            found.append(ClauseProgram(program, fact.relation, parts.core.words or (parts.kind,)))
+            words = parts.core.words or (parts.kind,)
+            notes = [each.note for each in (fact, *_meanwhile(parts, relation_words, around)) if each.note]
+            found.append(ClauseProgram(program, fact.relation, words, tuple(dict.fromkeys(notes))))
     return found
+
+
+def _with_only_end(parts: QuestionParts, relation_words: RelationWords, ends: Ends) -> Iterator[Asked]:
+    """The fact of a question without a name, where the relation has but one: `who was prime minister in 1960`."""
+    clause, meant = parts.core, set()
+    if not (parts.person or parts.kind):
+        return
+    words = (parts.kind, *clause.words) if parts.kind else clause.words
+    text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
+    for said in relation_words.said_by(words):
+        if said.relation.endswith(" of") and not said.others:
+            meant.add((said.relation, "head"))
+    if not meant:
+        found = relation_words.meant_by(words, text, free=False)
+        meant = {
+            (r, side_of_slot(each, text, "qq", clause.edge != "time") or "") for r, each in found if not each.named
+        }
+    if len(meant) != 1:
+        return
+    ((relation, side),) = meant
+    head, tail = ends(relation)
+    only = {"head": tail, "tail": head}.get(side)
+    if only:
+        note = f"'{' '.join(words)}' is taken for '{relation}' of '{only}', the only one in the data."
+        yield Asked(relation=relation, note=note, **{"tail" if side == "head" else "head": only})
+
+
+def _meanwhile(parts: QuestionParts, relation_words: RelationWords, around: Around) -> list[Asked]:
+    """The facts that the clause of a time may speak of."""
+    return list(facts_of(parts.during, None, relation_words, around)) if parts.during else []
 
 
 def fits_values(parts: QuestionParts, is_numeric: bool) -> bool:
@@ -60,7 +106,75 @@ def fits_values(parts: QuestionParts, is_numeric: bool) -> bool:
 def facts_of(
     clause: Clause, parts: QuestionParts | None, relation_words: RelationWords, around: Around
 ) -> Iterator[Asked]:
-    """The facts that a clause may speak of."""
+    """The facts that a clause may speak of: in the words of the relations, or else in other words for one of them.
+
+    Raises:
+        CannotPropose: other words mean several relations equally well.
+    """
+    if not clause.names:
+        return
+    found = list(_in_own_words(clause, parts, relation_words, around))
+    yield from found or _in_other_words(clause, parts, relation_words, around)
+
+
+def refuse_other_direction(clause: Clause, relation_words: RelationWords, around: Around) -> None:
+    """Refuses a clause in whose words a name is on a side of the relation on which the graph does not have it.
+
+    Raises:
+        CannotPropose: it is such a clause.
+    """
+    for said in relation_words.said_by(clause.words) if clause.names else ():
+        sides = [said_side(clause, slot, said.relation) for slot in clause.places]
+        anyhow = facts_with(said.relation, clause.names, [""] * len(sides), around)
+        is_one = len(sides) == 1 and sides != [""] and not is_mutual(said.relation)
+        if is_one and anyhow and not facts_with(said.relation, clause.names, sides, around):
+            raise CannotPropose(f"the graph has no fact '{said.relation}' in the direction that the question asks")
+
+
+def _in_other_words(
+    clause: Clause, parts: QuestionParts | None, relation_words: RelationWords, around: Around
+) -> list[Asked]:
+    """The fact that a clause says in other words than its relation's."""
+    if not clause.words and not (parts and parts.kind):
+        return _of_the_names(clause, parts, around)
+    is_free = parts is not None and (parts.where or (parts.unit != "entity" and len(clause.names) == 1))
+    for words in dict.fromkeys([(*clause.words, *((parts.kind,) if parts and parts.kind else ())), clause.words]):
+        meant: dict[bool, dict[Asked, None]] = {True: {}, False: {}}
+        for relation, others in relation_words.meant_by(words, clause.text, is_free):
+            said = [side_of_slot(others, clause.text, slot, clause.edge != "time") for slot in clause.places]
+            if None in said or (others.named and not clause.names):
+                continue
+            sides = [side or "" for side in said] if not is_mutual(relation) else [""] * len(said)
+            found = facts_with(relation, clause.names, sides, around)
+            if len(found) == 1 or (found and is_mutual(relation)):
+                note = f"'{' '.join(words)}' is taken for the relation '{relation}'."
+                meant[others.named][replace(found[0], note=note)] = None
+        for facts in filter(None, (meant[False], meant[True])):
+            if len(relations := list(dict.fromkeys(fact.relation for fact in facts))) > 1:
+                raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, relations))}: ask for one")
+            return list(facts) if len(facts) == 1 else []
+    return []
+
+
+def _of_the_names(clause: Clause, parts: QuestionParts | None, around: Around) -> list[Asked]:
+    """The fact of two names where no word says the relation, if they have but one that fits: `when Ann left York`."""
+    one, *others = clause.names
+    near = around(one.key)
+    if others and (clause.edge != "time" or (parts and parts.unit in ("start_time", "end_time"))):
+        meant = [Asked(one.name, each, others[0].name) for each in near.head if each in around(others[0].key).tail]
+    elif not others and parts and parts.beside:
+        beside = around(parts.beside[1].key)
+        meant = [Asked(relation=each, tail=one.name) for each in near.tail if each in beside.head]
+    else:
+        return []
+    note = f"'{meant[0].relation}' is meant, the only relation that fits the names." if meant else ""
+    return [replace(meant[0], note=note)] if len(meant) == 1 else []
+
+
+def _in_own_words(
+    clause: Clause, parts: QuestionParts | None, relation_words: RelationWords, around: Around
+) -> Iterator[Asked]:
+    """The facts that a clause speaks of in the words of relations, and of demonstrations of them."""
     words = clause.words
     if parts and parts.kind and (not words or relation_words.is_own(parts.kind)):
         words = (*words, parts.kind)  # it says the relation too: "which players were with Ajax"
@@ -155,14 +269,14 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
     if _asks_duration(parts):
         return ""
     if parts.unit != "entity" or _counts_times(parts):
-        is_understood = fact.is_fact and not (parts.beside or parts.same or parts.during)
+        is_understood = not (parts.beside or parts.same or parts.during)
         return _of_times(parts, fact) if is_understood else ""
     ways = [bool(parts.during), bool(parts.same), bool(parts.beside), bool(parts.at), bool(parts.order)]
     if not fact.is_set or (parts.where and fact.tail) or (sum(ways) > 1 and ways != [False, False, False, True, True]):
         return ""
     program, key = Program(), parts.core.edge
     if parts.during:
-        facts = list(facts_of(parts.during, None, relation_words, around))
+        facts = _meanwhile(parts, relation_words, around)
         if len(facts) != 1:
             return ""
         times = program.search(facts[0], key=parts.during.edge)
@@ -180,7 +294,11 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
     elif parts.order:
         if any(at.sign == "=" for at in parts.at):
             return ""  # "for the first time in 1960": the first of all, or of that year
-        times = program.search(fact, *map(_bound, parts.at), key=key)
+        if parts.order == "min" and [at.sign for at in parts.at] == [">"] and key == "time":
+            key = "start_time"  # the first governor after 1870 is not the one who then was it already
+        times = program.search(fact, key=key)
+        if parts.at:
+            times = program.add(f"keep(set={times}, {', '.join(map(_bound, parts.at))})")
         edge = program.add(f"{parts.order}(set={times})")
         program.search(fact, f"value={edge}", key=key)
     elif parts.at:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
-from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
@@ -43,7 +42,7 @@ class At:
 
 @dataclass(frozen=True)
 class Clause:
-    """One fact with one or two of its names: the words that say its relation, and its names in order.
+    """One fact with up to two of its names: the words that say its relation, and its names in order.
 
     `edge`: `start_time` or `end_time` where the fact's beginning or end is meant, else `time`. `text` has `e0` and `qq`
     for the names and what is asked for.
@@ -102,7 +101,7 @@ class Text:
         match = pattern.search(self.text)
         if match:
             preposition, *others = match[0].split()
-            self.cut(match, f"qq {preposition}" if others and preposition in PREPOSITIONS else "qq")
+            self.cut(match, f"qq {preposition}" if others and preposition in P.ASKED_WITH else "qq")
         return match
 
 
@@ -181,7 +180,8 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
             raise NotUnderstood  # "in 1960 and 1970"
         unit, kind, counted = _unit(left)
         order, of_kind = _order(left)
-        where, person = bool(left.find(P.WHERE, "qq in")), left.asked(P.WHO) is not None
+        where = bool(left.find(P.WHERE, "qq in"))
+        person = left.find(P.WHOSE, "qq's") is not None or left.asked(P.WHO) is not None
         is_ever = is_ever or bool(P.SEVERAL.search(left.text))
         if unit == "entity" and not (kind or where or person):
             kind = _kind(left, is_listing=bool(listing))
@@ -193,7 +193,7 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
         edge = _edge(left)
         if unit == "time" and edge != "time":
             unit, edge = edge, "time"
-        core = clause_of(left, edge)
+        core = clause_of(left, edge, least=0)
     except NotUnderstood:
         return None
     several = all_beside or is_ever or listing == "all" or (unit == "entity" and _is_plural(kind))
@@ -244,12 +244,13 @@ def _during(left: Text) -> Clause | None:
         clause, left.text = match["clause"], left.text[: match.start()].strip()
     else:
         return None
+    clause = P.TERM_AS.sub(lambda found: f"{found['of'] or found['name']} was", clause)
     others = re.findall(r"\be\d+\b", left.text)
     if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
         clause = P.PRONOUN.sub(lambda found: f"{others[0]}'s" if found["whose"] else others[0], clause, count=1)
     inner = Text(clause, left.names, left.times)
     found = clause_of(inner, _edge(inner))
-    if len(found.names) != 2:
+    if not found.names:
         raise NotUnderstood
     return found
 
@@ -261,6 +262,7 @@ def _beside(left: Text) -> tuple[tuple[str, Mention] | None, bool]:
         (P.SUCCEED, "who"),
         (P.SUCCEEDED, ""),
         (P.TOOK_OVER, r"\g<core>"),
+        (P.TAKEN_OVER, r"\g<core>"),
         (P.SUCCESSOR, ""),
         (P.CAME, ""),
         (P.NEIGHBOUR, ""),
@@ -270,7 +272,8 @@ def _beside(left: Text) -> tuple[tuple[str, Mention] | None, bool]:
             is_before = (said["side"] or said.get("by") or said.get("of")) in P.BEFORE
             if pattern is P.SUCCEED:
                 is_before = said["side"] != "precede"  # whom did she succeed: who was there before her
-            return ("before" if is_before else "after", left.names[_slot(match, "e")]), bool(said.get("all"))
+            slots = [group for group in match.groups() if group and re.fullmatch(r"e\d+", group)]
+            return ("before" if is_before else "after", left.names[slots[-1]]), bool(said.get("all"))
     return None, False
 
 
@@ -333,12 +336,12 @@ def _edge(left: Text) -> str:
     return "start_time" if left.find(P.STARTS) else "end_time" if left.find(P.ENDS) else "time"
 
 
-def clause_of(left: Text, edge: str) -> Clause:
-    """The rest of a text as a fact with its names."""
+def clause_of(left: Text, edge: str, least: int = 1) -> Clause:
+    """The rest of a text as a fact with its names, of which there are this many at least."""
     tokens = P.TOKEN.findall(left.text)
     slots = [token.removesuffix("'s") for token in tokens if re.fullmatch(r"e\d+(?:'s)?", token)]
     words = [word.text for token in tokens if not P.SLOT.fullmatch(token) for word in words_of(token)]
-    if not 1 <= len(slots) <= 2 or len(set(slots)) != len(slots):
+    if not least <= len(slots) <= 2 or len(set(slots)) != len(slots):
         raise NotUnderstood
     if not _CHANGES_MEANING.isdisjoint(words) or any(re.fullmatch(r"t\d+", word) for word in tokens):
         raise NotUnderstood

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from cgstore.errors import BadInput
 from cgstore.llm.graph_view import Neighbourhood
@@ -33,12 +33,16 @@ Around = Callable[[str], Neighbourhood]
 
 @dataclass(frozen=True)
 class Asked:
-    """A search: a relation with a head, a tail or both, and the time key that the question asks for, if any."""
+    """A search: a relation with a head, a tail or both, and the time key that the question asks for, if any.
+
+    `note` says which other words are taken for the relation.
+    """
 
     head: str = ""
     relation: str = ""
     tail: str = ""
     key: str = ""
+    note: str = field(default="", compare=False)
 
     @property
     def is_fact(self) -> bool:

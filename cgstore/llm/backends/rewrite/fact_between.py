@@ -12,14 +12,14 @@ from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.facts import REFUSED, own_words, said_by, without
 from cgstore.llm.backends.rewrite.faults import side_of
+from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.text.names import some_of, spaced
 
 _PREPOSITION = "about at by for from in into on to under with within"
 _PLACE = "located situated within contained part country county state province region district continent"
-_BOTH_WAYS = "spouse married sibling partner border borders relative cousin colleague twinned"
-_PREPOSITIONS, _OF_PLACE, _MUTUAL = (frozenset(words.split()) for words in (_PREPOSITION, _PLACE, _BOTH_WAYS))
+_PREPOSITIONS, _OF_PLACE = (frozenset(words.split()) for words in (_PREPOSITION, _PLACE))
 CLOSED = GRAMMAR_WORDS | LIGHT_WORDS | _PREPOSITIONS
 """Words that say nothing of a relation by themselves."""
 
@@ -64,11 +64,6 @@ def words_unsaid(question: str, names: Sequence[Mention], relations: Sequence[st
     said = " ".join(name.text.lower() for name in names)
     words = {word.text.lower() for word in words_of(question)} - {word.text for word in words_of(said)}
     return {word for word in words - CLOSED if not said_by([word], own)}
-
-
-def is_mutual(relation: str) -> bool:
-    """Whether a relation holds in both directions: a spouse is a spouse's spouse."""
-    return any(word.text.lower() in _MUTUAL for word in words_of(spaced(relation)))
 
 
 def is_of_parts(relation: str) -> bool:

@@ -7,12 +7,13 @@ program that finds it. So `before 1970` means any time before 1970 here, and not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from cgstore.llm.backends.rewrite.clauses import sure_names
 from cgstore.mapping.mentions import Mention
 from cgstore.text.asked_times import ERA
+from cgstore.text.historical import read_time
 
 _T, _E = r"(?:the )?(?:years? |month of |day of )?<t(\d+)>", r"(?:the )?<e(\d+)>"
 _BETWEEN = re.compile(rf"\b(?P<side>between|from) {_T} (?:and|to|until|till|through) {_T}", re.IGNORECASE)
@@ -26,7 +27,8 @@ _EVENT = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"(?<=\S )\b(?P<side>when|while|before|after) (?P<clause>[^,?]*<e\d+>[^,?]*?)(?: was| did| had)?[?.! ]*$",
+    r"(?<=\S )\b(?P<side>when|while|before|after) (?P<clause>(?:[^,?]*<e\d+>|(?:he|she|it|they) )[^,?]*?)"
+    r"(?: was| did| had)?[?.! ]*$",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"^(?:he|she|it|they)\b", re.IGNORECASE)
@@ -47,13 +49,14 @@ class Limit:
     """One limit: a time (`times` has one, or two ends), another name, or a clause that says another fact.
 
     `sign` is one of = < > <= >=, `since`, `until`, `between`, or `from` (a start and an end); `text` is as said.
+    `clauses` are the readings of a clause, with each name of the question in the place of a pronoun.
     """
 
     sign: str
     text: str
     times: tuple[str, ...] = ()
     name: Mention | None = None
-    clause: str = ""
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass
@@ -114,14 +117,30 @@ def part_limits(found: Marked) -> list[Limit]:
 
 
 def _of_clause(found: Marked, match: re.Match[str]) -> Iterator[Limit]:
-    """The limit that a clause is; `she` stands for the first name of the question."""
+    """The limit that a clause is."""
     clause = match["clause"].strip()
     sign = _SIGNS.get(match["side"].lower(), "=")
     said = found.restored(f"{match['side']} {clause}")
     if name := re.fullmatch(_E, clause, re.IGNORECASE):
         yield Limit(sign, said, name=found.names[int(name[1])])
     else:
-        yield Limit(sign, said, clause=found.restored(_PRONOUN.sub("<e0>", clause)))
+        meant = [_PRONOUN.sub(f"<e{number}>", clause) for number in range(len(found.names))]
+        yield Limit(sign, said, clauses=tuple(dict.fromkeys(map(found.restored, meant))))
+
+
+def outside(limits: Sequence[Limit], spans: Iterable[tuple[str, str]]) -> str:
+    """Why a limit says nothing about data whose times have these spans; empty if none is outside of them."""
+    read = [(read_time(first), read_time(last)) for first, last in spans]
+    known = [(first.start.year, last.end.year) for first, last in read if first and last]
+    for limit in limits:
+        times = [time for name in limit.times if (time := read_time(name))]
+        if limit.sign != "=" or not known or not times:
+            continue
+        start, end = times[0].start.year, times[0].start.year + times[0].start.years - 1
+        first, last = min(first for first, _ in known), max(last for _, last in known)
+        if end < first or start > last:
+            return f"the data say nothing of '{limit.text}': their times are {first} to {last}"
+    return ""
 
 
 def with_decades_as_years(question: str) -> tuple[str, tuple[str, ...]]:

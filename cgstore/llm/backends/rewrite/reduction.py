@@ -17,8 +17,9 @@ from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite import fact_asked as programs
 from cgstore.llm.backends.rewrite.abstention import why_no_program
 from cgstore.llm.backends.rewrite.fact_asked import Asked, Bound, asked_by
-from cgstore.llm.backends.rewrite.fact_between import CLOSED, facts_between, is_mutual, is_of_parts, words_unsaid
-from cgstore.llm.backends.rewrite.limits_of_time import Limit, marked, part_limits
+from cgstore.llm.backends.rewrite.fact_between import CLOSED, facts_between, is_of_parts, words_unsaid
+from cgstore.llm.backends.rewrite.limits_of_time import Limit, marked, outside, part_limits
+from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.llm.backends.rewrite.wordings import (
     ANY,
     ANYONE,
@@ -36,9 +37,11 @@ from cgstore.llm.backends.rewrite.wordings import (
     PEOPLE,
     RELATIVE,
     SET,
+    SPENT,
     SUBJECT,
     TIMES,
     TWO,
+    TWO_STATED,
     lower_first,
     married,
     opened,
@@ -50,7 +53,6 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
 from cgstore.source_kinds import kind_named
 from cgstore.text.dates import Step
-from cgstore.text.historical import read_time
 from cgstore.text.word_forms import in_the_past, word_forms
 
 Find = Callable[[str], list[Proposal]]
@@ -90,8 +92,10 @@ class Reduction:
         self._graph, self._find = graph, find
         self._has_times = any(kind_named(kind).has_times for kind in graph.kinds)
         self._found = marked(self._question, graph.mentions(self._question))
-        self._found.text = TWO.sub(married, self._found.text)
+        self._found.text = TWO_STATED.sub(married, TWO.sub(married, self._found.text))
+        self._found.text = SPENT.sub(r"was \g<word>-serving", self._found.text)
         self._limits = part_limits(self._found) if self._has_times else []
+        self._notes: tuple[str, ...] = ()
 
     def proposals(self) -> list[Proposal]:
         """The programs; none if the question is of no kind that is reduced.
@@ -112,6 +116,12 @@ class Reduction:
             return [self._whether()]
         return []
 
+    def _best(self, question: str) -> str:
+        """The best program for an easier question; what it takes words for is remembered."""
+        found = self._find(question)[0]
+        self._notes += found.notes
+        return found.program
+
     @property
     def _rest(self) -> str:
         """The question without its limits of time, in its own words."""
@@ -127,7 +137,8 @@ class Reduction:
             raise CannotPropose(
                 f"'{verb}' asks for now, and the data may end before that: ask for a time ('in 2020'), or with 'was'"
             )
-        self._refuse_outside()
+        if reason := outside(self._limits, self._graph.times.values()):
+            raise CannotPropose(reason)
         if match := ANYONE.search(self._rest):
             return self._whether_any(f"Who {match['verb'].lower()} {match['rest']}")
         if match := ANY.search(self._rest):
@@ -165,8 +176,8 @@ class Reduction:
 
     def _fact(self, question: str) -> list[Asked]:
         """The fact whose time a question asks for; both directions of a relation that has both."""
-        asked = asked_by(self._find(question)[0].program)
-        if asked is None or not asked.is_fact:
+        asked = asked_by(self._best(question))
+        if asked is None or not (asked.is_fact or (asked.is_set and asked.key)):
             raise CannotPropose("it is not understood of which fact this asks")
         turned = replace(asked, head=asked.tail, tail=asked.head)
         return [asked, turned] if asked.relation and is_mutual(asked.relation) else [asked]
@@ -214,20 +225,18 @@ class Reduction:
         rest = self._found.restored(match["rest"]).rstrip("?. ")
         asked = f"{in_the_past(rest)}{said}" if verb == "did" else f"{verb} {rest}{said}"
         try:
-            best = self._find(f"Who {asked}?")[0]
+            best = self._best(f"Who {asked}?")
         except CannotPropose:
             return None
-        if not self._may_be_in(best.program, name):
+        if not self._may_be_in(best, name):
             raise CannotPropose(
                 f"'{name.name}' is of another kind than what 'who {asked}' asks for: 'no' would be a guess"
             )
         note = self._closed_world(f"'{name.name}' among the answers to 'who {asked}'")
-        if (
-            "keep(" in best.program
-        ):  # next to another fact, which may be so several times: only the last one is looked at
+        if "keep(" in best:  # next to another fact, which may be so several times: only the last one is looked at
             nothing = f"It is not sure: '{name.name}' is not the nearest one, and may be next to another term."
-            return self._proposal(programs.whether_surely_in(best.program, name.name), [], if_nothing=nothing)
-        return self._proposal(programs.whether_in(best.program, name.name), [], note)
+            return self._proposal(programs.whether_surely_in(best, name.name), [], if_nothing=nothing)
+        return self._proposal(programs.whether_in(best, name.name), [], note)
 
     def _says_more(self, text: str) -> bool:
         """Whether a part of the question has a word beside names that says what is asked."""
@@ -247,19 +256,6 @@ class Reduction:
     def _closed_world(self, said: str) -> str:
         limits = "".join(f", {limit.text}" for limit in self._limits)
         return f"'no' means that nothing in the data says so; what was looked for: {said}{limits}."
-
-    def _refuse_outside(self) -> None:
-        """A time that the data do not reach says nothing."""
-        spans = [(read_time(first), read_time(last)) for first, last in self._graph.times.values()]
-        known = [(first.start.year, last.end.year) for first, last in spans if first and last]
-        for limit in self._limits:
-            read = [time for name in limit.times if (time := read_time(name))]
-            if limit.sign != "=" or not known or not read:
-                continue
-            start, end = read[0].start.year, read[0].start.year + read[0].start.years - 1
-            if end < min(first for first, _ in known) or start > max(last for _, last in known):
-                first, last = min(first for first, _ in known), max(last for _, last in known)
-                raise CannotPropose(f"the data say nothing of '{limit.text}': their times are {first} to {last}")
 
     # How long, how many times, longest
 
@@ -344,12 +340,12 @@ class Reduction:
         """The number of what a question asks for."""
         if RELATIVE.search(question):
             raise CannotPropose("how many there were before or after something is not understood without an LLM")
-        program = programs.counted(self._find(question)[0].program)
+        program = programs.counted(self._best(question))
         return self._proposal(programs.not_counted(program, self._question, self._graph.relations_of_numbers), [])
 
     def _set(self, question: str) -> Asked:
         """The side of a relation that a question asks for."""
-        asked = asked_by(self._find(question)[0].program)
+        asked = asked_by(self._best(question))
         if asked is None or not asked.is_set:
             raise CannotPropose("it is not understood of which facts this asks")
         return asked
@@ -385,9 +381,8 @@ class Reduction:
     def _bound(self, limit: Limit, asked: Asked) -> tuple[list[Bound], str]:
         if limit.name is not None:
             return [Bound(limit.sign, of=self._other(limit.name, asked, limit))], ""
-        if limit.clause:
-            (other, *_) = self._fact("When " + limit.clause)
-            return [Bound(limit.sign, of=other)], ""
+        if limit.clauses:
+            return [Bound(limit.sign, of=self._of_clause(limit))], ""
         times, said = limit.times, BEING if asked.is_fact else ONE
         is_state = asked.key in ("", "time") and bool(said.search(self._question))
         if limit.sign == "since" and is_state:
@@ -406,6 +401,16 @@ class Reduction:
             return [Bound("between", times)], f"'{limit.text}' is taken as any time in it."
         return [Bound(limit.sign, times)], ""
 
+    def _of_clause(self, limit: Limit) -> Asked:
+        """The fact that the clause of a limit says; a pronoun in it may stand for each name."""
+        refusals = []
+        for clause in limit.clauses:
+            try:
+                return self._fact("When " + clause)[0]
+            except CannotPropose as refusal:
+                refusals.append(refusal)
+        raise refusals[0]
+
     def _other(self, name: Mention, asked: Asked, limit: Limit) -> Asked:
         """The fact of a name before or after which, or during which, something is asked."""
         around = self._graph.relations_of(name.key)
@@ -418,6 +423,7 @@ class Reduction:
         raise CannotPropose(f"the graph has no time for '{limit.text}'")
 
     def _proposal(self, program: str, notes: Sequence[str], if_no: str = "", if_nothing: str = "") -> Proposal:
+        notes = list(dict.fromkeys((*self._notes, *notes)))
         if self._is_contracted:
             notes = [*notes, "'yes' means that it holds, and 'no' that it does not."]
         return Proposal(program, 1.0, "reduced to an easier question", tuple(notes), if_no, if_nothing, "reduced")

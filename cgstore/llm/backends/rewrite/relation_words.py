@@ -1,4 +1,5 @@
-"""How people speak of a graph's relations: by their names, by demonstrations of them, and by those of their like.
+"""How people speak of a graph's relations: by their names, by demonstrations of them, by those of their like, and by
+the other words of the thesaurus (see `other_words`).
 
 A relation `won` is spoken of with the words of demonstrations of `award received` (prize, medal, awarded), since `won`
 is one of these words.
@@ -9,12 +10,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from cgstore.llm.backends.compose.words import name_stems, stem
+from cgstore.llm.backends.rewrite.other_words import OtherWords, other_words, says
 from cgstore.llm.backends.rewrite.unknown import content_words
+from cgstore.llm.thesaurus import PREPOSITIONS, lemma
 from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.text.names import normal_form, relation_forms, spaced
 
+_BOTH_WAYS = "spouse married sibling partner border borders relative cousin colleague twinned war treaty"
+_MUTUAL = frozenset(_BOTH_WAYS.split())
 _OFFICE = "office position post role job title hold held holding serve served serving term "
 _REIGN = "reign reigned reigning rule ruled "
 _PEOPLE = "person persons people individual individuals human year years date dates time times became become"
@@ -44,16 +50,19 @@ class RelationWords:
         for masked, relation in taught:
             by_taught[relation].update(content_words(masked))
         stems = {relation: frozenset(map(stem, words)) for relation, words in by_taught.items()}
+        lemmas = {relation: frozenset(map(lemma, words)) for relation, words in by_taught.items()}
         self._own: dict[str, tuple[str, ...]] = {}
         self._words: dict[str, frozenset[str]] = {}
         written: set[str] = set()
         for relation in relations:
             own, forms = name_stems(in_words(relation)), relation_forms(relation)
             known = [each for each in stems if relation_forms(each) & forms]
-            alike = known or [each for each, words in stems.items() if own and words >= set(own)]
+            said = {lemma(word) for word in content_words(in_words(relation))}  # a `governor` is no `government`
+            alike = known or [each for each, words in lemmas.items() if said and words >= said]
             self._own[relation] = own
             self._words[relation] = frozenset(own).union(*(stems[each] for each in alike))
             written.update(normal_form(in_words(relation)).split(), *(by_taught[each] for each in alike))
+            written.update(word for words in other_words(relation) for word in words.text.split())
         self.written = frozenset(written)
         """The words as they are written, in lower case."""
 
@@ -69,9 +78,30 @@ class RelationWords:
         best = min(((-each.own, each.others) for each in found), default=None)
         return [each for each in found if (-each.own, each.others) == best]
 
+    def meant_by(self, words: Sequence[str], text: str, free: bool) -> list[tuple[str, OtherWords]]:
+        """The relations that all of the words say as the thesaurus has it, each with its phrase.
+
+        Args:
+            words: those of a question that say what is asked.
+            text: the question, for its prepositions.
+            free: whether what is asked for may stand in the place of a preposition.
+        """
+        said = frozenset(text.split()) & PREPOSITIONS
+        words = [word for word in words if word not in PREPOSITIONS]
+        for content in dict.fromkeys([tuple(words), tuple(word for word in words if word not in OFFICE)]):
+            found = [(r, o) for r in self._own for o in other_words(r) if content and says(o, content, said, free)]
+            if found:
+                return found
+        return []
+
     def is_word(self, word: str) -> bool:
         """Whether a word says one of the relations."""
-        return any(_has(words, stem(word)) for words in self._words.values())
+        return any(_has(words, stem(word)) for words in self._words.values()) or lemma(word) in self._lemmas
+
+    @cached_property
+    def _lemmas(self) -> frozenset[str]:
+        """The words of the phrases that the thesaurus has for the relations."""
+        return frozenset(each for relation in self._own for said in other_words(relation) for each in said.lemmas)
 
     def speaks_of(self, word: str, relation: str) -> bool:
         """Whether a word is one of those by which people speak of a relation."""
@@ -85,6 +115,11 @@ class RelationWords:
 def in_words(relation: str) -> str:
     """A relation's name as words in lower case: `designed by` for `designedBy` and `designed_by`."""
     return spaced(relation).replace("_", " ").lower()
+
+
+def is_mutual(relation: str) -> bool:
+    """Whether a relation holds in both directions: a spouse is a spouse's spouse."""
+    return not _MUTUAL.isdisjoint(in_words(relation).split())
 
 
 def _has(stems: Iterable[str], word: str) -> bool:

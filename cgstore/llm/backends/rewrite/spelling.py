@@ -29,6 +29,16 @@ _ORDERING = "succeeded succeed replaced followed preceded successor predecessor 
 ASKING_WORDS = frozenset(SIGNAL_OF) | frozenset(_ORDERING.split())
 """Words that say what is asked of a relation."""
 
+MISSPELT = {
+    **dict.fromkeys(("wich", "whitch", "whcih"), "which"),
+    **dict.fromkeys(("hwo", "woh"), "who"),
+    **dict.fromkeys(("wat", "waht", "whta", "wath"), "what"),
+    **dict.fromkeys(("wehn", "whne"), "when"),
+    **dict.fromkeys(("wher", "whre"), "where"),
+    **dict.fromkeys(("wsa", "aws"), "was"),
+}
+"""Short words of questions in which people often mistake a letter."""
+
 _AFTER_WHICH = re.compile(r"\b(?:which|what|many)\s+$", re.IGNORECASE)
 
 
@@ -60,7 +70,16 @@ def repaired(
     for word in words_of(question):
         text = word.text.lower()
         is_named = any(each.start < word.end and word.start < each.end for each in mentions if each.kind != "relation")
-        if is_named or text in vocabulary or text in GRAMMAR_WORDS or text in known or is_common(text):
+        if not is_named and text in MISSPELT:
+            wrong[word.text] = MISSPELT[text]
+        if (
+            is_named
+            or text in MISSPELT
+            or text in vocabulary
+            or text in GRAMMAR_WORDS
+            or text in known
+            or is_common(text)
+        ):
             continue
         if word.text[:1].isupper() or _AFTER_WHICH.search(question[: word.start]):
             continue  # a name, or the noun of what is asked for, which may be any

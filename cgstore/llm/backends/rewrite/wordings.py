@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from cgstore.llm.backends.rewrite import clause_patterns as P
+
 VERB = re.compile(r"(?:is|are|was|were|did|does|do|has|have|had)\b", re.IGNORECASE)
 INDIRECT = re.compile(
     r"^\W*(?:(?:and|so|but|then|well|please)\b\W*)*(?:(?:(?:can|could|would|will) you |please )*(?:tell|say)(?: to)? me"
@@ -15,6 +17,10 @@ INDIRECT = re.compile(
     re.IGNORECASE,
 )
 OPENING = re.compile(r"^\W*(?:(?:and|so|but|then|well|please)\b\W*)+", re.IGNORECASE)
+ASKING = re.compile(
+    rf"^\W*(?:{P.OPENING.pattern.lstrip('^')})(?=(?:[a-z]+ )?(?:who|whom|whose|which|what|when|where|how)\b)",
+    re.IGNORECASE,
+)
 CONTRACTED = re.compile(r"^(is|are|was|were|did|does|do|has|have|had)n['’]?t\b", re.IGNORECASE)
 NEGATED = re.compile(r"\b(?:not|never)\b|n['’]t\b", re.IGNORECASE)
 AUXILIARY = re.compile(r"\b(is|are|was|were|did|does|do|has|have|had)n['’]t\b", re.IGNORECASE)
@@ -36,6 +42,13 @@ HOW_LONG = re.compile(
     re.IGNORECASE,
 )
 LASTED = re.compile(r"^did (.*?) (?:last|take|go on)(?: for)?\W*$", re.IGNORECASE)
+TWO_STATED = re.compile(
+    r"(?P<one><e\d+>) and (?P<other><e\d+>) (?P<verb>were|are|have|had)(?P<been> been)? married\b(?! to)"
+)
+SPENT = re.compile(
+    r"\b(?:spent|served|had) the (?P<word>longest|shortest) (?:time|terms?|period|spell)(?: (?:in office|as))*(?= )",
+    re.IGNORECASE,
+)
 LONGEST = re.compile(
     r"(?:\bfor )?(?:\bthe )?\b(?P<word>longest|shortest)"
     r"(?:[- ](?:serving|reigning|lasting|time|period|tenure|term)\b|(?=\W*$|\W+(?:as|for|at|in|with)\b))",
@@ -66,7 +79,7 @@ def married(match: re.Match[str]) -> str:
 
 def opened(question: str) -> str:
     """The question without words that only introduce it: `can you tell me whether`."""
-    return OPENING.sub("", INDIRECT.sub("", question)).strip()
+    return ASKING.sub("", OPENING.sub("", INDIRECT.sub("", question))).strip()
 
 
 def without_not(text: str) -> str:

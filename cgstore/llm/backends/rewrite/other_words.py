@@ -1,0 +1,150 @@
+"""Relations said in other words: `who headed the Courier` asks for `edited`, as the thesaurus has it.
+
+All words of a phrase must be said and no others, with its prepositions. The thesaurus says of each phrase which side
+its subject is, and rules of English say whether a name is the subject or the object of it. `Runs the newspaper` is said
+of a newspaper by its name too: `who ran the Courier`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+
+from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
+
+_LEADING = "runs, leads, heads, in charge of, head of, at the head of, at the helm of, leader of, takes charge of"
+_LEADS = tuple(each.strip() for each in _LEADING.split(","))
+_LEAD = re.compile(
+    r"^(?P<lead>runs?|ran|leads?|led|heads?|in charge of|head of|leader of|boss of|chief of|manager of|in command of"
+    r"|manages?|commands?|directs|trains|steers|looks after|takes charge of|at the head of|at the helm of)"
+    r" the (?P<noun>[a-z]+)$"
+)
+_DOES = re.compile(r"^(?:sits?|sat|wears?|wore|holds?|held|wields|keeps|kept|on the throne)\b.*\bthe [a-z]+$|^on the ")
+_TITLES = frozenset(map(lemma, ["throne", "crown", "armband", "baton"]))
+_DO = frozenset(["did", "does", "do", "has", "have", "had"])
+_BE = frozenset(["was", "were", "is", "are", "been", "being", "be"])
+_OPEN = frozenset(["in", "at", "on", "over"])
+"""Prepositions before a name that do not say which side it is."""
+_SIDES = {True: "tail", False: "head"}
+
+
+@dataclass(frozen=True)
+class OtherWords:
+    """Words that say a relation.
+
+    `joins` are its prepositions, `ends_in` the one that its object follows, if any. `inverse`: its subject is the tail.
+    `does`: the subject does something, and what it is done to follows any preposition (`head of the school`).
+    `named`: the object is said by its name, and its noun is left out.
+    """
+
+    text: str
+    lemmas: frozenset[str]
+    joins: frozenset[str]
+    ends_in: str = ""
+    inverse: bool = False
+    does: bool = False
+    named: bool = False
+
+
+@lru_cache(2_000)
+def other_words(relation: str) -> tuple[OtherWords, ...]:
+    """The words of the thesaurus for a relation."""
+    return tuple(dict.fromkeys(each for phrase in phrases_of(relation) for each in _words_of(phrase)))
+
+
+def _words_of(phrase: Phrase) -> Iterator[OtherWords]:
+    match = _LEAD.match(phrase.text)
+    if match is None:
+        does = phrase.asked and bool(_DOES.match(phrase.text))
+        yield _made(phrase.text, phrase.lemmas, phrase.joins, phrase.inverse != does, does)
+        return
+    inverse = phrase.inverse != phrase.asked  # who `leads the team` is not the team
+    for lead in dict.fromkeys((match["lead"], *_LEADS)):
+        words = lead.split()
+        own = [lemma(word) for word in words if word not in PREPOSITIONS | {"the"}]
+        joins = frozenset(word for word in words if word in PREPOSITIONS)
+        whole = _made(f"{lead} the {match['noun']}", [*own, lemma(match["noun"])], joins, inverse, True)
+        yield whole
+        yield replace(whole, lemmas=frozenset(own), named=True)
+
+
+def _made(text: str, lemmas: Sequence[str], joins: frozenset[str], inverse: bool, does: bool) -> OtherWords:
+    last = text.split()[-1]
+    return OtherWords(text, frozenset(lemmas), joins, last if last in PREPOSITIONS else "", inverse, does)
+
+
+def says(words: OtherWords, content: Sequence[str], said: frozenset[str], free: bool) -> bool:
+    """Whether words of a question are these.
+
+    Args:
+        words: for a relation.
+        content: the words of the question that say what is asked.
+        said: its prepositions.
+        free: whether what is asked for may stand in the place of a preposition, as `where`.
+    """
+    return words.lemmas == set(map(lemma, content)) and (free or words.joins <= said)
+
+
+def side_of_slot(words: OtherWords, text: str, slot: str, is_edge: bool) -> str | None:
+    """The side on which a question has a name, or what it asks for; empty if that is open, None if there is none.
+
+    Args:
+        words: those for the relation.
+        text: the question, with `e0` and `qq`.
+        slot: the name, as it stands there.
+        is_edge: whether a word like `became` was taken out, so that a noun may follow `did` and a name.
+    """
+    role = _role(words, text.split(), slot, is_edge)
+    return _SIDES[(role == "object") != words.inverse] if role else role
+
+
+def _role(words: OtherWords, tokens: Sequence[str], slot: str, is_edge: bool) -> str | None:
+    """Whether a name is the `subject` or the `object` of the words; empty if that is open, None if it is neither."""
+    tokens = [token for token in tokens if token not in ("the", "a", "an")]
+    own = [place for place, token in enumerate(tokens) if lemma(token) in words.lemmas]
+    place = next((i for i, token in enumerate(tokens) if token in (slot, f"{slot}'s")), None)
+    if not own or place is None:
+        return ""
+    before = tokens[place - 1] if place else ""
+    behind = tokens[place + 1] if place + 1 < len(tokens) else ""
+    if tokens[place].endswith("'s"):
+        return "object" if words.does or words.ends_in == "of" else "subject"
+    if f"{'qq' if slot != 'qq' else ''}'s" in tokens:
+        return "object"
+    if before in PREPOSITIONS:
+        return _behind(before, words)
+    if slot == "qq" and behind in PREPOSITIONS:
+        return _behind(behind, words)
+    if place > own[-1]:
+        between = tokens[own[-1] + 1 : place]
+        if _DO & set(between):
+            return "subject"
+        return "object" if not between or _BE & set(between) else ""
+    if place > own[0]:
+        return ""
+    is_passive = "by" not in words.joins and any(
+        {one, other} in ({"qq", "by"},) or (one == "by" and re.fullmatch(r"e\d+", other))
+        for one, other in pairwise(tokens)
+    )
+    if is_passive:
+        return "object"
+    if before in _DO or (slot == "qq" and not {before, behind} & _BE):
+        return "" if is_edge else "subject"
+    if {before, behind} & _BE:
+        is_doing = words.joins or words.does or (lemma(verb := tokens[own[0]]) != verb and verb.endswith("ing"))
+        return "subject" if is_doing else "object"
+    return "subject"
+
+
+def _behind(preposition: str, words: OtherWords) -> str | None:
+    """What a name is behind a preposition."""
+    if preposition == "by":
+        return "object" if "by" in words.joins else "subject"
+    if words.does or preposition == words.ends_in:
+        return "object"
+    if preposition == "of":
+        return "subject"
+    return "" if preposition in _OPEN or preposition in words.joins else None
