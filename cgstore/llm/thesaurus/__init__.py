@@ -152,6 +152,10 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
                 found[_phrase(text, said_inverse != (inverse != turned), asked)] = None
         if found:
             break
+    if not found and len(own) > 1:
+        found = dict.fromkeys(
+            _phrase(*each) for entry in _in_any_order().get(frozenset(own), ()) for each in entry.concept
+        )
     if not found:
         found = dict.fromkeys(_phrase(*each) for entry in _asked().get(own, ())[:2] for each in entry.concept)
     if not found and len(own) == 1 and len(verbs := _verbs().get(own[0], ())) == 1:
@@ -217,6 +221,16 @@ def _concepts() -> Mapping[tuple[str, ...], Sequence[_Entry]]:
         for key in (_key(_words(text)) for text in inverse):
             if key not in keys:
                 found[key].append(_Entry(concept, True, of_columns))
+    return found
+
+
+@lru_cache(1)
+def _in_any_order() -> Mapping[frozenset[str], Sequence[_Entry]]:
+    """The concepts by the words of their names: `won award` for `award won`."""
+    found: dict[frozenset[str], list[_Entry]] = defaultdict(list)
+    for key, entries in _concepts().items():
+        if len(key) > 1 and PREPOSITIONS.isdisjoint(key):
+            found[frozenset(key)] += [entry for entry in entries if not entry.inverse]
     return found
 
 

@@ -19,6 +19,7 @@ from cgstore.errors import NoModel
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run
 from cgstore.llm.backends.compose import ComposeBackend
 from cgstore.llm.backends.rewrite.abstention import (
+    NAMELESS,
     refuse_sources,
     refuse_times,
     refuse_unknown_names,
@@ -188,11 +189,21 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        if found := self._in_the_same_words() or self._assembled() or self._of_quantities():
+        if found := self._in_the_same_words():
             return found
         try:
-            return self._of_others()
+            found = self._assembled()
         except CannotPropose as refusal:
+            return self._of_others_than(refusal)
+        return found or self._of_others_than(None)
+
+    def _of_others_than(self, refused: CannotPropose | None) -> list[Proposal]:
+        """The programs of other ways than assembling; without any, the reason why it was not assembled is given."""
+        try:
+            return self._of_quantities() or self._of_others()
+        except CannotPropose as refusal:
+            if refused and not refusal.reason.startswith(NAMELESS):
+                raise CannotPropose(refused.reason, (), refusal.then) from None
             if self._has_times or self._has_rows:
                 raise
             raise instead(refusal, self._question, self._names, self._graph.relations_of_numbers) from None
@@ -230,9 +241,7 @@ class _Asked:
         """The programs of a question whose parts are all recognised, over graphs without times."""
         if self._has_times or self._has_rows:
             return []
-        with suppress(CannotPropose):
-            return assembled(self._question, self._names, self._graph)
-        return []
+        return assembled(self._question, self._names, self._graph)
 
     def _of_quantities(self) -> list[Proposal]:
         """The programs of a question by a number, or of few words about one name, over graphs without times."""

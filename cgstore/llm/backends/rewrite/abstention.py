@@ -27,6 +27,9 @@ MAX_AROUND = 6
 MAX_CLOSEST = 5
 """Names offered for a question that contains no known name."""
 
+NAMELESS = "the graph has no node named"
+"""How a refusal begins of a question with a name that the graph lacks."""
+
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
 
 
@@ -120,7 +123,7 @@ def refuse_unknown_names(question: str, mentions: Sequence[Mention], graph: Grap
     if unknown := unknown_names(question, mentions, vocabulary):
         names = ", ".join(f"'{name}'" for name in unknown)
         closest = list(dict.fromkeys(c for name in unknown for c in graph.closest(name)))
-        raise CannotPropose(f"the graph has no node named {names}", closest)
+        raise CannotPropose(f"{NAMELESS} {names}", closest)
     if not any(m.kind == "entity" for m in mentions):
         known = vocabulary | {word.text.lower() for name in graph.relations for word in words_of(name)}
         phrases = phrases_of(question, known) or phrases_of(question, vocabulary)

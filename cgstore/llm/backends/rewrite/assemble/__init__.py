@@ -22,6 +22,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     chunks_in,
     joins_in,
     measures_asked,
+    own_lemmas,
     owners_in,
 )
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
@@ -69,7 +70,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     for mask in (*(bound.mask for bound in bounds), *(order.mask for order in orders)):
         read |= mask
     found: list[tuple[Reading, Cover]] = []
-    for cover in _with_more(text, graph, relations, chunks, covers(text, chunks, kinds, read)):
+    for cover in _with_more(text, graph, relations, chunks, covers(text, chunks, kinds, read, own_lemmas(relations))):
         asked = Asked(text, graph, cover, tuple(bounds), tuple(orders), tuple(measures))
         found += [(each, cover) for each in (*most_of(asked), *readings(asked))]
     if not found:

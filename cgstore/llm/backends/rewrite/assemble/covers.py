@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, NEGATIONS, Question
-from cgstore.llm.thesaurus import PREPOSITIONS
+from cgstore.llm.thesaurus import PREPOSITIONS, lemma
 
 UNCHECKED = 0.4
 """Penalty for a noun of what is asked for that the graph does not know."""
@@ -54,10 +54,7 @@ def to_explain(question: Question, read: int) -> int:
 
 
 _UNITS = frozenset(
-    """
-    euro euros dollar dollars pound pounds eur usd gbp kg kilo kilos km kilometre kilometres kilometer kilometers metre
-    metres meter meters m cm centimetres inches feet ton tons tonne tonnes litre litres minutes percent
-    """.split()
+    ["euro", "euros", "dollar", "dollars", "pound", "pounds", "eur", "usd", "gbp", "kg", "kilo", "kilos", "km", "kilometre", "kilometres", "kilometer", "kilometers", "metre", "metres", "meter", "meters", "m", "cm", "centimetres", "inches", "feet", "ton", "tons", "tonne", "tonnes", "litre", "litres", "minutes", "percent"]
 )
 """Units of a number before them."""
 
@@ -76,7 +73,9 @@ def _is_main_verb(question: Question, place: int) -> bool:
     return words[place] in DO | {"done", "doing"} and place > 1 and (not behind or behind[0] in PREPOSITIONS)
 
 
-def covers(question: Question, chunks: Sequence[Chunk], kinds: Sequence[KindChunk], read: int) -> list[Cover]:
+def covers(
+    question: Question, chunks: Sequence[Chunk], kinds: Sequence[KindChunk], read: int, said: Set[str] = frozenset()
+) -> list[Cover]:
     """The ways to account for all words, the best first; none if a word belongs to nothing.
 
     Args:
@@ -84,13 +83,18 @@ def covers(question: Question, chunks: Sequence[Chunk], kinds: Sequence[KindChun
         chunks: where it speaks of relations.
         kinds: where it names kinds of things.
         read: the words that are read otherwise, as bits.
+        said: words of relations, by their lemmas: a noun that is one of them is not left unchecked.
     """
     needed = to_explain(question, read)
     for chunk in chunks:
         is_soft = any(question.words[place] in _SOFT | _STANDING for place in (chunk.first, chunk.last))
         if is_soft and chunk.quality >= OWN - INNER:
             needed |= chunk.mask & ~read
-    found = list(_covers(question, chunks, kinds, needed, Cover()))
+    found = (
+        each
+        for each in _covers(question, chunks, kinds, needed, Cover())
+        if not each.unchecked or lemma(each.unchecked) not in said
+    )
     return sorted(found, key=lambda each: each.penalty)[:MAX_COVERS]
 
 

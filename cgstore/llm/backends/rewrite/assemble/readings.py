@@ -29,8 +29,7 @@ from cgstore.llm.backends.rewrite.assemble.sets import (
 from cgstore.llm.backends.rewrite.assemble.signals import Bound, KindChunk, Order, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, NEGATIONS, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
-from cgstore.llm.backends.rewrite.fact_between import is_mutual
-from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.backends.rewrite.relation_words import in_words, is_mutual
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 
@@ -49,6 +48,7 @@ TAKEN = 0.15
 _AT = frozenset(["in", "at", "on", "from"])
 _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
+_HAVING = frozenset(["has", "have", "had", "having", "with", "got", "of", "from"])
 _OF_LIVING = frozenset(["young", "younger", "youngest", "elder", "eldest"])
 
 
@@ -197,6 +197,7 @@ class _Reader:
             yield from self._denied()
         elif self._names:
             yield from self._around_names(self._linking)
+            yield from self._of_kind_alone()
         else:
             yield from self._without_names()
 
@@ -229,6 +230,30 @@ class _Reader:
                         yield self._of_head_kind(
                             Reading(both, first.penalty + second.penalty, (*first.notes, *second.notes))
                         )
+
+    def _of_kind_alone(self) -> Iterator[Reading]:
+        """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
+        kinds = self._head_kinds
+        if (
+            len(self._names) != 1
+            or self._linking
+            or self._numeric
+            or len(kinds) != 1
+            or len(self._asked.cover.kinds) != 1
+        ):
+            return
+        if _HAVING.isdisjoint(self._words) and not self._question.tokens[self._names[0][0]].is_owner:
+            return
+        mention = self._names[0][1]
+        found = []
+        for side in ("head", "tail"):
+            other = "tail" if side == "head" else "head"
+            for relation in getattr(self._graph.relations_of(mention.key), side):
+                if relation not in self._graph.relations_of_numbers and self._stands(relation, other, kinds[0]):
+                    found.append(Found(relation, side, Named(mention.name)))
+        if len(found) == 1:
+            note = f"What '{mention.name}' has of these is taken by the relation '{found[0].relation}'."
+            yield Reading(together([found[0], kind_set(kinds[0])]), TAKEN, (note,))
 
     def _are_joined(self, one: Chunk, other: Chunk) -> bool:
         """Whether `and` or `or` joins two relations: `brothers and sisters`."""
@@ -357,6 +382,12 @@ class _Reader:
         """Things of a kind without what is denied of them."""
         kinds = self._head_kinds
         others = [kind for kind in self._asked.cover.kinds if kind not in kinds]
+        if (
+            len(kinds) == len(others) == 1
+            and not (self._linking or self._names)
+            and not _HAVING.isdisjoint(self._words)
+        ):
+            yield from self._without_any(kinds[0], others[0])
         if len(kinds) != 1 or len(others) > 1 or len(self._linking) != 1:
             return
         chunk, every = self._linking[0], kind_set(kinds[0])
@@ -371,6 +402,22 @@ class _Reader:
             for side, penalty in self._sides(chunk, place, mention):
                 having = Found(chunk.relation, side, Named(mention.name))
                 yield Reading(Combined("difference", (every, having)), penalty, (_denial(chunk),))
+
+    def _without_any(self, kind: KindChunk, other: KindChunk) -> Iterator[Reading]:
+        """Things of a kind that none of another kind is linked with, by the one relation that links such things."""
+        numbers = self._graph.relations_of_numbers
+        found = []
+        for relation in self._graph.relations:
+            if relation in numbers or relation in {each for each, _ in (*kind.nodes, *other.nodes)}:
+                continue
+            for side, far in (("head", "tail"), ("tail", "head")):
+                if self._stands(relation, side, kind) and self._stands(relation, far, other):
+                    found.append((relation, far))
+        if len(found) == 1:
+            relation, far = found[0]
+            every = kind_set(kind)
+            note = f"What these have is taken by the relation '{relation}'; the data may not be complete."
+            yield Reading(Combined("difference", (every, Found(relation, far, kind_set(other)))), TAKEN, (note,))
 
     def _side_of_kind(self, chunk: Chunk, kind: KindChunk) -> str:
         """The side of a relation on which things of a kind stand, as far as examples tell; empty if on both or none."""

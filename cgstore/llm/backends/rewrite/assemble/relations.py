@@ -161,16 +161,33 @@ def owners_in(question: Question, relations: Sequence[str]) -> Iterator[Chunk]:
             yield _chunk(replace(spoken, inverse=None), (place,), OTHER)
 
 
+def own_lemmas(relations: Sequence[str]) -> frozenset[str]:
+    """The words of the names of relations."""
+    return frozenset(lemma(word) for relation in relations for word in in_words(relation).split()) - _GENERIC
+
+
+_MONEY = frozenset(
+    map(lemma, ["amount", "price", "cost", "salary", "budget", "fee", "value", "eur", "usd", "gbp", "revenue", "funding", "income", "wage", "sum", "worth"])
+)
+
+
 def measures_asked(question: Question, measures: Sequence[Measure]) -> Iterator[Chunk]:
-    """The relations of numbers that `how` with an adjective asks for: `how tall`, `how big` of the only amount."""
+    """The relations of numbers that `how` with an adjective asks for: `how tall`, `how big` of the only amount.
+
+    `money` and `worth` ask for the only amount of money.
+    """
     words = question.words
+    amounts = [each.relation for each in measures if not _MONEY.isdisjoint(map(lemma, each.own)) and not each.is_time]
+    for place, word in enumerate(words):
+        if word in ("money", "worth") and len(amounts) == 1:
+            yield _chunk(Spoken(amounts[0], (), frozenset(), False, OTHER), (place,), OTHER)
     if "how" not in words[:-1]:
         return
     place = words.index("how") + 1
-    amounts = [each for each in measures if not each.is_time]
+    sizes = [each for each in measures if not each.is_time]
     found = [each for each in measures if words[place] in each.bases]
-    if not found and words[place] in ("big", "large") and len(amounts) == 1:
-        found = amounts
+    if not found and words[place] in ("big", "large") and len(sizes) == 1:
+        found = sizes
     for measure in found:
         yield _chunk(Spoken(measure.relation, (), frozenset(), False, OTHER), (place,), OTHER)
 

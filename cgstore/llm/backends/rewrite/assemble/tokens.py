@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cgstore.llm.backends.rewrite.clauses import marked, opened
+from cgstore.llm.backends.rewrite import clause_patterns as P
+from cgstore.llm.backends.rewrite.clauses import marked
 from cgstore.llm.thesaurus import IRREGULAR, PREPOSITIONS, lemma
 from cgstore.mapping.mentions import Mention
 
@@ -122,7 +123,7 @@ def question_of(text: str, names: Sequence[Mention]) -> Question:
     left = marked(text, names)
     for pattern, instead in _CONTRACTED:
         left.text = " ".join(pattern.sub(instead, left.text).split())
-    opened(left)
+    left.text = " ".join(P.FILLING.sub(" ", P.OPENING.sub("", left.text)).split())
     words, is_whether = _without_opening(left.text.split())
     text = _NAMES_OF.sub("all ", " ".join(words))
     tokens = tuple(_token(word) for word in re.findall(r"[^\W_]+(?:'[a-z]+)?", text))
