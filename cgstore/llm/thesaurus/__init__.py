@@ -73,7 +73,7 @@ _IRREGULAR = """
     meet met, oversee oversaw overseen, pay paid, ride rode ridden, rise rose risen, run ran, say said, see saw seen,
     sell sold, send sent, shoot shot, show shown, sing sang sung, sink sank sunk, sit sat, slay slew slain,
     speak spoke spoken, spend spent, stand stood, steal stole stolen, strike struck, swim swam swum, take took taken,
-    teach taught, tell told, think thought, throw threw thrown, wear wore worn, wed wedded, win won,
+    teach taught, tell told, think thought, throw threw thrown, use used uses using, wear wore worn, wed wedded, win won,
     write wrote written, child children, man men, woman women, person people, foot feet
 """
 _BASE = {form: entry.split()[0] for entry in _IRREGULAR.replace("\n", " ").split(",") for form in entry.split()[1:]}
@@ -140,7 +140,7 @@ def phrases_of(name: str, is_column: bool = False) -> tuple[Phrase, ...]:
 def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
     own = _key(name.split())
     found: dict[Phrase, None] = {}
-    for key, turned, is_whole in _keys(own):
+    for key, turned, is_whole in _keys(own, _is_past(name.split()[-2:][0])):
         entries = _concepts().get(key, ())
         of_graphs = [entry for entry in entries if not entry.of_columns]
         for concept, inverse, _ in entries if is_column else of_graphs or entries:
@@ -163,7 +163,7 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
     return tuple(phrase for phrase in found if _key(phrase.text.split()) != own)
 
 
-def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
+def _keys(own: tuple[str, ...], is_past: bool) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
     """The forms in which the list may have a name.
 
     Each comes with whether its direction is the other one, and whether it is whole.
@@ -176,7 +176,7 @@ def _keys(own: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], bool, bool]]:
         yield own[1:], False, True
     if own[-1] == "of":
         yield own[:-1], True, False
-    elif own[-1] == "by":
+    elif own[-1] == "by" and is_past:
         yield own[:-1], True, True  # `headed by` is the other direction of `heads`
     elif own[-1] in PREPOSITIONS or own[-1] in _SUFFIXES:
         yield own[:-1], False, False
@@ -186,9 +186,13 @@ Concept = tuple[tuple[str, bool, bool], ...]
 """Texts, each with whether it is in the other direction, and whether people only ask with it."""
 
 
+def _is_past(word: str) -> bool:
+    return word.endswith("ed") or word in _BASE
+
+
 def _is_done(name: str, concept: Concept) -> bool:
     """Whether a name is the past of a verb that the concept has in the other direction."""
-    is_past = " " not in name and (name.endswith("ed") or name in _BASE)
+    is_past = " " not in name and _is_past(name)
     return is_past and any(inverse and _key(_words(text)) == _key([name]) for text, inverse, _ in concept)
 
 

@@ -14,9 +14,10 @@ from cgstore.llm.backends import Attempt, Decision, Proposal, Run
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, ANYTHING, forms_of_noun, kind_relations
 from cgstore.llm.backends.rewrite.fact_asked import Program
-from cgstore.llm.backends.rewrite.relation_words import RelationWords
+from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.thesaurus import lemma, narrower_kinds, same_kind
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention
 from cgstore.query.build import quote
 from cgstore.source_kinds import kind_named
@@ -74,6 +75,14 @@ def _is_accounted_for(
     return own in {stem(word) for word in explains} or any(words.speaks_of(noun, each) for each in relations)
 
 
+def _may_be(noun: str, kind: str) -> bool:
+    """Whether things of a kind may be called by a noun: they are of the same kind, or one is a narrower one."""
+    forms = {lemma(word) for word in (noun, *same_kind(noun), *narrower_kinds(noun))}
+    words = [lemma(word) for word in in_words(kind).split()]
+    nouns = {lemma(each) for each in narrower_kinds(" ".join(in_words(kind).split()))}
+    return not forms.isdisjoint(words) or lemma(noun) in nouns
+
+
 class _Check:
     """One answer, which is compared with the noun."""
 
@@ -117,9 +126,12 @@ class _Check:
         others.add(f"get_information(head_entity={others.last}, relation={quote(relation)})")
         if not self._run(others.text).answered:
             return None
+        return self._refused(f"none of it has {what}")
+
+    def _refused(self, why: str) -> Decision:
         found = self._run(self._found).answer
         shown = some_of([str(value) for value in found.answer]) if found else "something"
-        reason = f"without '{self._noun}' the answer would be {shown}, and none of it has {what}"
+        reason = f"without '{self._noun}' the answer would be {shown}, and {why}"
         return Decision(None, attempts=(), warnings=(reason,), usage=self._decision.usage)
 
     def _replaced(self, attempt: Attempt, note: str) -> Decision:
@@ -138,6 +150,9 @@ class _Check:
             program = Program(self._found)
             program.add(f"get_information(head_entity={program.last}, relation={quote(relation)})")
             if (kinds := self._run(program.text).answer) and kinds.answer:
-                note += f"; by '{relation}' they are {some_of([str(value) for value in kinds.answer])}"
+                said = f"by '{relation}' these are {some_of([str(value) for value in kinds.answer])}"
+                if same_kind(self._noun) and not any(_may_be(self._noun, str(kind)) for kind in kinds.answer):
+                    return self._refused(said)
+                note += f"; {said}"
                 break
         return replace(self._decision, warnings=(*self._decision.warnings, f"{note}."))

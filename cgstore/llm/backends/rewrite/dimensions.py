@@ -21,7 +21,7 @@ _DIMENSIONS = """
     price cost fee fare charge rent: expensive costly dear pricey / cheap inexpensive affordable
     height elevation altitude: tall high lofty / low short
     length: long lengthy / short
-    duration runtime: long lengthy / short
+    duration runtime minutes seconds hours: long lengthy / short
     area size extent population capacity: large big / small
     depth: deep / shallow
     weight mass weigh: heavy / light
@@ -40,7 +40,7 @@ _BEGUN = """
     found founded foundation founding establish established establishment create created creation build built
     constructed construction open opened opening born birth launch launched start started begin began inception form
     formed formation release released publish published publication introduced invented discovered incorporated
-    inaugurated
+    inaugurated commissioned installed manufactured completed erected planted
 """
 _ENDED = "die died death dead close closed closing dissolve dissolved end ended demolished abolished disbanded retired"
 _LIVING = "born birth die died death age"

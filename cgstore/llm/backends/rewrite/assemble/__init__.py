@@ -24,6 +24,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     measures_asked,
     own_lemmas,
     owners_in,
+    where_in,
 )
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, kinds_in, orders_in
@@ -100,7 +101,7 @@ def _with_more(
             continue
         small = [chunk for chunk in chunks if chunk.quality == OWN and not chunk.mask & to_explain(text, 0)]
         owners = owners_in(text, relations) if "whose" in text.words else ()
-        more = [*small, *owners] or list(joins_in(text, relations, graph))
+        more = [*small, *owners] or [*where_in(text, relations, graph)] or [*joins_in(text, relations, graph)]
         yield cover
         for chunk in more:
             if chunk.relation not in numbers:
@@ -125,7 +126,7 @@ def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[P
             (*reading.notes, *_notes(text, cover)),
             if_no=reading.if_no,
             way=WAY,
-            explains=frozenset(word for word in text.words if word != cover.unchecked),
+            explains=frozenset(word for word in text.words if word != cover.unchecked) if cover.unchecked else None,
         )
     return list(proposals.values())
 

@@ -1,4 +1,4 @@
-"""Ways to account for all words of a question: each is said by a relation or a kind of things, or by what is read before."""
+"""Ways to account for all words of a question: a relation says each, a kind of things, or what is read before."""
 
 from __future__ import annotations
 
@@ -38,32 +38,46 @@ class Cover:
 def to_explain(question: Question, read: int) -> int:
     """The words that carry meaning and were not read yet, as bits."""
     mask = 0
-    for place, token in enumerate(question.tokens):
-        if (
-            token.text in _STANDING
-            and question.words[place + 1 : place + 2]
-            and question.words[place + 1] in PREPOSITIONS
-        ):
-            continue  # the preposition says where
-        if token.text in _UNITS and place and question.tokens[place - 1].is_number:
-            continue
-        is_read = token.is_name or token.is_number or token.text in DROPPED or token.text in NEGATIONS
-        if not is_read or _is_main_verb(question, place):
+    for place in range(len(question.tokens)):
+        if _is_main_verb(question, place) or not _is_small(question, place):
             mask |= 1 << place
     return mask & ~read
 
 
-_UNITS = frozenset(
-    ["euro", "euros", "dollar", "dollars", "pound", "pounds", "eur", "usd", "gbp", "kg", "kilo", "kilos", "km", "kilometre", "kilometres", "kilometer", "kilometers", "metre", "metres", "meter", "meters", "m", "cm", "centimetres", "inches", "feet", "ton", "tons", "tonne", "tonnes", "litre", "litres", "minutes", "percent"]
-)
+_UNIT_NAMES = """
+    euro euros dollar dollars pound pounds eur usd gbp kg kilo kilos km kilometre kilometres kilometer kilometers metre
+    metres meter meters m cm centimetres inches feet ton tons tonne tonnes litre litres minutes seconds hours percent
+"""
+_UNITS = frozenset(_UNIT_NAMES.split())
 """Units of a number before them."""
+
+_TOTALS = frozenset(["total", "average", "mean", "sum"])
+"""Words that ask for a function of numbers, which `readings` needs."""
+
+_LASTING = frozenset(["run", "runs", "ran", "last", "lasts", "lasted", "take", "takes", "took"])
+_BY_DURATION = frozenset(["how", "longer", "shorter", "longest", "shortest"])
+"""Verbs that say nothing beside `how long` or `longer`."""
 
 _SOFT = frozenset(["made", "make", "makes", "making", "called", "named", "own", "gave", "give", "got", "went", "found"])
 """Words of grammar that say a relation where it has their name."""
 
-_STANDING = frozenset(
-    ["lie", "lies", "lay", "stand", "stands", "stood", "sit", "sits", "sat", "situated", "located", "found"]
-)
+_STANDING_VERBS = "lie lies lay stand stands stood sit sits sat sitting standing lying situated located found"
+_STANDING = frozenset(_STANDING_VERBS.split())
+"""Verbs that say where something is by the preposition behind them."""
+
+
+def _is_small(question: Question, place: int) -> bool:
+    """Whether a word needs no explanation of its own where it stands."""
+    words, token = question.words, question.tokens[place]
+    if token.is_name or token.is_number or token.text in DROPPED or token.text in NEGATIONS or token.text in _TOTALS:
+        return True
+    if token.text in _STANDING:
+        return place + 1 < len(words) and words[place + 1] in PREPOSITIONS
+    if token.text in _LASTING:
+        return not _BY_DURATION.isdisjoint(words)
+    if token.text == "other":
+        return place > 0 and words[place - 1] in ("any", "no")
+    return token.text in _UNITS and place > 0 and question.tokens[place - 1].is_number
 
 
 def _is_main_verb(question: Question, place: int) -> bool:

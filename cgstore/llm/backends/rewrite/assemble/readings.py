@@ -48,6 +48,7 @@ TAKEN = 0.15
 _AT = frozenset(["in", "at", "on", "from"])
 _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
+_FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"}
 _HAVING = frozenset(["has", "have", "had", "having", "with", "got", "of", "from"])
 _OF_LIVING = frozenset(["young", "younger", "youngest", "elder", "eldest"])
 
@@ -122,6 +123,9 @@ class _Reader:
             return
         if self._words[:3] == ("by", "how", "many") or self._words[:3] == ("by", "how", "much"):
             return
+        if self._asked.is_truth or self._is_comparison():
+            if not _FUNCTIONS.keys().isdisjoint(self._words):
+                return
         if self._asked.is_truth:
             if not self._asked.is_denied:
                 yield from self._truths()
@@ -135,12 +139,18 @@ class _Reader:
     def _sets(self) -> Iterator[Reading]:
         """The readings of a question that asks what or who something is."""
         value = self._value_chunk()
+        function = next((_FUNCTIONS[word] for word in self._words if word in _FUNCTIONS), "")
+        if function and (value is None or self._asked.orders):
+            return
         for found in self._filtered():
             things, notes = found.things, found.notes
             if value is not None:
                 if not _NO_NUMBERS.isdisjoint(self._words) or (self._head_kinds and not is_counted(self._question)):
                     continue
                 things = Found(value.relation, "head", things)
+                if function:
+                    yield Reading(Applied(function, things), found.penalty, notes)
+                    continue
             elif not self._may_be_answer(things):
                 continue
             if is_counted(self._question):
@@ -168,7 +178,7 @@ class _Reader:
         return order.is_generic or any(chunk.relation in order.measures for chunk in chunks)
 
     def _may_be_answer(self, things: Things) -> bool:
-        """Whether the question word fits: a place for `where`, a number for `when` and `how old`, else none of these."""
+        """Whether the question word fits: a place for `where`, a number for `when`, else none of these."""
         last = list(things.relations())[-1:]
         if any(word in self._words for word in ("when", "year", "date")) and not self._asked.bounds:
             return False
@@ -347,7 +357,7 @@ class _Reader:
         return [kind for kind in self._asked.cover.kinds if kind not in self._head_kinds and len(self._linking) > 1]
 
     def _of_inner_kind(self, reading: Reading) -> tuple[Reading, int | None]:
-        """A set on the way, confined to a kind that is named and is not what is asked for; and the place of the noun."""
+        """A set on the way, confined to a kind that is not what is asked for; and the place of the noun."""
         kinds = [
             kind for kind in self._asked.cover.kinds if kind not in self._head_kinds and not self._is_apposition(kind)
         ]
@@ -458,9 +468,17 @@ class _Reader:
             return
         bound = self._asked.bounds[0]
         for relation, notes, penalty in self._measure_of(bound, base):
-            within = Within(relation, bound.signs)
+            within = Within(relation, self._compared_signs(bound))
             things = within if isinstance(base.things, Having) else together([base.things, within])
             yield Reading(things, base.penalty + penalty, (*base.notes, *notes))
+
+    def _compared_signs(self, bound: Bound) -> tuple[tuple[str, str], ...]:
+        """The signs of a bound; an adjective before it turns `=` into more or less: `longer than 90`."""
+        before = self._words[bound.place - 1] if bound.place else ""
+        comparing = [order for order in self._asked.orders if order.is_comparative]
+        if before != "than" or not comparing or [sign for sign, _ in bound.signs] != ["="]:
+            return bound.signs
+        return ((">" if comparing[0].way == "max" else "<", bound.signs[0][1]),)
 
     def _measure_of(self, bound: Bound, base: Reading) -> Iterator[tuple[str, tuple[str, ...], float]]:
         """The relation of numbers that a bound is said of."""

@@ -12,7 +12,7 @@ from cgstore.llm.backends.rewrite.assemble.tokens import BE, DO, DROPPED, Questi
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
+from cgstore.llm.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
 
 OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
 """How well words say a relation: its own name; another form of it; a part of it; other words of the thesaurus."""
@@ -24,6 +24,13 @@ _GENERIC = frozenset(
     )
 )
 """Words of a relation's name that may be left out: `built` says `year built`."""
+
+_UNITS = frozenset(
+    map(
+        lemma,
+        "gb mb tb kg km cm mm minutes seconds hours days metres meters acres hectares litres tons percent".split(),
+    )
+)
 
 _AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
@@ -116,11 +123,13 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
     if phrase is None and "in" in words[1:-1]:
         before = tuple(lemma(word) for word in words[: words.index("in")] if lemma(word) not in _SMALL)
         yield Spoken(relation, before, frozenset(), inverse, OWN - 0.05)  # `land in acres`
-    bare = tuple(each for each in content if each not in _GENERIC)
+    bare = tuple(each for each in content if each not in _GENERIC | _UNITS)
     if phrase is None and bare and bare != content:
         yield Spoken(relation, bare, frozenset(), inverse, OWN - 0.05)
     if phrase is None and len(bare) > 1:
         yield Spoken(relation, bare[-1:], frozenset(), inverse, PART)
+        if words[0].endswith(("s", "ed")) or words[0] in IRREGULAR:
+            yield Spoken(relation, bare[:1], frozenset(), inverse, PART)  # `uses` of `uses database`
 
 
 _SMALL = frozenset(map(lemma, ["a", "an", "the", "is", "was", "been", "be", "its", "his", "her"]))
@@ -167,7 +176,27 @@ def own_lemmas(relations: Sequence[str]) -> frozenset[str]:
 
 
 _MONEY = frozenset(
-    map(lemma, ["amount", "price", "cost", "salary", "budget", "fee", "value", "eur", "usd", "gbp", "revenue", "funding", "income", "wage", "sum", "worth"])
+    map(
+        lemma,
+        [
+            "amount",
+            "price",
+            "cost",
+            "salary",
+            "budget",
+            "fee",
+            "value",
+            "eur",
+            "usd",
+            "gbp",
+            "revenue",
+            "funding",
+            "income",
+            "wage",
+            "sum",
+            "worth",
+        ],
+    )
 )
 
 
@@ -192,11 +221,33 @@ def measures_asked(question: Question, measures: Sequence[Measure]) -> Iterator[
         yield _chunk(Spoken(measure.relation, (), frozenset(), False, OTHER), (place,), OTHER)
 
 
+def where_in(question: Question, relations: Sequence[str], graph: GraphView) -> Iterator[Chunk]:
+    """The one relation of the name that says where something is, at the word `where`."""
+    if len(question.name_places) != 1 or "where" not in question.words:
+        return
+    heads = graph.relations_of(question.slots[question.words[question.name_places[0]]].key).head
+    found = [each for each in relations if each in heads and _says_place(each)]
+    if len(found) == 1:
+        place = question.words.index("where")
+        yield Chunk(Spoken(found[0], (), frozenset(["in"]), None, OTHER), place, place, 1 << place, OTHER)
+
+
+def _says_place(relation: str) -> bool:
+    words = in_words(relation).split()
+    return not {"located", "location", "lies", "situated", "based", "hosted", "stands"}.isdisjoint(words)
+
+
 def joins_in(question: Question, relations: Sequence[str], graph: GraphView) -> Iterator[Chunk]:
     """The relations that a preposition before a name says: `in` for `located in` or `town`, `by` for `made by`.
 
     A name whose preposition several relations have is left out.
     """
+    if len(question.name_places) == 1 and question.words[0] in PREPOSITIONS:
+        name = question.slots[question.words[question.name_places[0]]]
+        heads = graph.relations_of(name.key).head
+        found = [each for each in relations if each in heads and _has_join(each, question.words[0])]
+        if len(found) == 1:  # `by which band was it made`
+            yield Chunk(Spoken(found[0], (), frozenset(), None, PART), 0, 0, 0, PART)
     for place in question.name_places:
         before = question.before(place)
         if before < 0 or (join := question.words[before]) not in PREPOSITIONS:
@@ -211,11 +262,11 @@ def _has_join(relation: str, join: str) -> bool:
     words = in_words(relation).split()
     if join == "by":
         return words[-1] == "by" or any(p.text.endswith(" by") and not p.inverse for p in phrases_of(relation))
-    return words[-1] == join or (join in ("in", "at") and not PLACE_WORDS.isdisjoint(words))
+    return join in (words[-1], words[0]) or (join in ("in", "at") and not PLACE_WORDS.isdisjoint(words))
 
 
 def _both_ways(one: Chunk, other: Chunk) -> Chunk:
-    """A word with both directions: as a verb it has the inverse one (`skippers`), as a noun the other (`skipper of`)."""
+    """A word with both directions: as a verb the inverse one (`skippers`), as a noun the other (`skipper of`)."""
     if one.spoken.inverse == other.spoken.inverse or None in (one.spoken.inverse, other.spoken.inverse):
         return one
     if one.spoken.joins or other.spoken.joins or one.spoken.lemmas[-1].endswith(_AGENTS):

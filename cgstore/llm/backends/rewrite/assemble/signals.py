@@ -117,6 +117,8 @@ def orders_in(question: Question, measures: Sequence[Measure]) -> list[Order]:
     words = question.words
     for place, word in enumerate(words):
         width = 1
+        if word == "last" and "how" in words[:place]:
+            continue  # `how long does it last`
         if word in ("most", "least", "more", "less") and place + 1 < len(words):
             joined = f"{word}_{words[place + 1]}"
             if any(joined in each.adjectives for each in measures):

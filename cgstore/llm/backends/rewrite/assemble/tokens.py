@@ -25,9 +25,9 @@ _DROPPED = """
     please tell show list give name names exactly actually also as ever both then and or so would could can may might
     will shall should must such own kind kinds type types sort sorts of ago go goes did made make makes find found out
     know known different various individual individuals human humans us say let do you happen if whether whats whos at
-    entry entries item items just only? like
+    entry entries item items just like directly currently now presently today still yet overall altogether really
 """
-DROPPED = frozenset(_DROPPED.replace("only?", "").split()) | ARTICLES | BE | DO | HAVE | PREPOSITIONS
+DROPPED = frozenset(_DROPPED.split()) | ARTICLES | BE | DO | HAVE | PREPOSITIONS
 """Words that need no explanation of their own: those of grammar, and nouns for anything at all."""
 
 _CONTRACTED = (
@@ -42,11 +42,12 @@ _CONTRACTED = (
 _POLITE = """
     i am we you would could can will may might like love want need wish to know find out tell me us please do does happen
     be interested in about check help figure see hear learn say let give show list get remind have got a question here hi
-    hello hey ok okay so well just any idea chance curious wondering wonder trying of looking look for the and now then quick
+    hello hey ok okay so well just any idea chance curious wondering wonder trying try of looking look for the and now then quick
     one is it true right correct case that up answer
 """
 _POLITE_WORDS = frozenset(_POLITE.split())
 _ASKING = frozenset(["who", "whom", "whose", "which", "what", "where", "when", "how", "whether", "if"])
+_REQUESTS = frozenset(["i", "we", "please", "tell", "give", "show", "find", "list", "let", "hi", "hello", "hey", "get"])
 _RELATED = frozenset(["year", "date", "day", "month", "time", "place", "person", "people"])
 """Nouns that only stand for the question word behind them: `the year when`."""
 _FRONTED = frozenset(["by", "in", "on", "at", "to", "for", "from", "of", "with", "under"])
@@ -141,7 +142,8 @@ def _without_opening(words: list[str]) -> tuple[list[str], bool]:
         is_whether = words[place] in ("whether", "if")
         is_fronted = words[place - 1] in _FRONTED and not is_whether and words[place - 1] != "of"
         return words[place + is_whether - is_fronted :], is_whether
-    if place == len(words) and words and words[0] not in TRUTH:
+    is_request = words[:1] and (words[0] in _REQUESTS or (words[0] in TRUTH and words[1:2] == ["you"]))
+    if is_request or (place == len(words) and words and words[0] not in TRUTH):
         polite = next((n for n, word in enumerate(words) if word not in _POLITE_WORDS), len(words))
         return words[polite:], False
     return words, words[:1] in (["whether"], ["if"])
