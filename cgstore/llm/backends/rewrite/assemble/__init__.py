@@ -8,32 +8,27 @@ least counts; if others cost about as little, their answers must be the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite.asked_kinds import is_kind, kind_relations
+from cgstore.llm.backends.rewrite.assemble.asked import Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
-from cgstore.llm.backends.rewrite.assemble.readings import Asked, Reading, most_of, readings
-from cgstore.llm.backends.rewrite.assemble.relations import (
-    OTHER,
-    OWN,
-    Chunk,
-    chunks_in,
-    joins_in,
-    measures_asked,
-    own_lemmas,
-    owners_in,
-    where_in,
-)
+from cgstore.llm.backends.rewrite.assemble.readings import readings
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, Chunk, chunks_in, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, kinds_in, orders_in
+from cgstore.llm.backends.rewrite.assemble.small_words import joins_in, measures_asked, owners_in, where_in
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
 from cgstore.llm.backends.rewrite.dimensions import Measure, measures_of
 from cgstore.llm.backends.rewrite.quantity_programs import entities_in, numbers_in
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.text.names import some_of
+
+_SENTENCES = re.compile(r"(?:\w{4,}[.!]|\?)\s+\w+\W+\w+")
 
 CLOSE = 0.06
 """Readings that cost so little more than the best one must have the same answer."""
@@ -56,6 +51,8 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     Raises:
         CannotPropose: a word belongs to nothing, or the parts do not go together.
     """
+    if _SENTENCES.search(question):
+        return []  # one sentence may say what the other leaves out
     entities = [each for each in entities_in(names) if not is_kind(each, question, graph)]
     slots = sorted([*entities, *numbers_in(question, entities)], key=lambda each: each.start)
     text = question_of(question, slots)
@@ -73,7 +70,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     found: list[tuple[Reading, Cover]] = []
     for cover in _with_more(text, graph, relations, chunks, covers(text, chunks, kinds, read, own_lemmas(relations))):
         asked = Asked(text, graph, cover, tuple(bounds), tuple(orders), tuple(measures))
-        found += [(each, cover) for each in (*most_of(asked), *readings(asked))]
+        found += [(each, cover) for each in readings(asked)]
     if not found:
         if unknown := unexplained(text, chunks, kinds, read):
             words = some_of(unknown)
@@ -161,8 +158,3 @@ def _measures(graph: GraphView) -> list[Measure]:
     spans = graph.spans([(source, name) for name, (source, _) in kinds.items()])
     by_name = {name: span for (_, name), span in spans.items()}
     return measures_of([(name, kind) for name, (_, kind) in kinds.items()], by_name)
-
-
-def without_rivals(proposals: Sequence[Proposal]) -> list[Proposal]:
-    """The proposals that cost about as little as the best one."""
-    return [replace(each) for each in proposals if each.way == WAY and each.score == proposals[0].score]

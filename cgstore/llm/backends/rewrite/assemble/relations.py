@@ -8,52 +8,26 @@ from functools import lru_cache
 from itertools import product
 
 from cgstore.llm.backends.compose.words import stem
-from cgstore.llm.backends.rewrite.assemble.tokens import BE, DO, DROPPED, Question, is_participle
-from cgstore.llm.backends.rewrite.dimensions import Measure
+from cgstore.llm.backends.rewrite.assemble.tokens import DROPPED, Question, is_participle
 from cgstore.llm.backends.rewrite.relation_words import in_words
-from cgstore.llm.graph_view import GraphView
 from cgstore.llm.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
 
 OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
 """How well words say a relation: its own name; another form of it; a part of it; other words of the thesaurus."""
 
-_GENERIC = frozenset(
-    map(
-        lemma,
-        ["year", "date", "name", "number", "time", "amount", "has", "have", "is", "was", "total", "id", "eur", "usd"],
-    )
-)
+_SAYING_LITTLE = "year date name number time amount has have is was total id eur usd"
+_GENERIC = frozenset(map(lemma, _SAYING_LITTLE.split()))
 """Words of a relation's name that may be left out: `built` says `year built`."""
 
-_UNITS = frozenset(
-    map(
-        lemma,
-        "gb mb tb kg km cm mm minutes seconds hours days metres meters acres hectares litres tons percent".split(),
-    )
-)
+_UNIT_NAMES = "gb mb tb kg km cm mm minutes seconds hours days metres meters acres hectares litres tons percent"
+_UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
 
 _AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
-PLACE_WORDS = frozenset(
-    [
-        "location",
-        "located",
-        "place",
-        "city",
-        "town",
-        "country",
-        "region",
-        "state",
-        "residence",
-        "headquarters",
-        "venue",
-        "address",
-        "site",
-        "seat",
-        "port",
-        "home",
-    ]
-)
+_PLACES = """
+    location located place city town country region state residence headquarters venue address site seat port home
+"""
+PLACE_WORDS = frozenset(_PLACES.split())
 """Words of relations whose tails are places."""
 
 MOST_BETWEEN = 3
@@ -162,107 +136,9 @@ def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = 
     return list(found.values())
 
 
-def owners_in(question: Question, relations: Sequence[str]) -> Iterator[Chunk]:
-    """The relations that say who owns something, at the word `whose`."""
-    place = question.words.index("whose")
-    for spoken in spoken_of(tuple(relations)):
-        if spoken.lemmas in (("owner",), ("own",)):
-            yield _chunk(replace(spoken, inverse=None), (place,), OTHER)
-
-
 def own_lemmas(relations: Sequence[str]) -> frozenset[str]:
     """The words of the names of relations."""
     return frozenset(lemma(word) for relation in relations for word in in_words(relation).split()) - _GENERIC
-
-
-_MONEY = frozenset(
-    map(
-        lemma,
-        [
-            "amount",
-            "price",
-            "cost",
-            "salary",
-            "budget",
-            "fee",
-            "value",
-            "eur",
-            "usd",
-            "gbp",
-            "revenue",
-            "funding",
-            "income",
-            "wage",
-            "sum",
-            "worth",
-        ],
-    )
-)
-
-
-def measures_asked(question: Question, measures: Sequence[Measure]) -> Iterator[Chunk]:
-    """The relations of numbers that `how` with an adjective asks for: `how tall`, `how big` of the only amount.
-
-    `money` and `worth` ask for the only amount of money.
-    """
-    words = question.words
-    amounts = [each.relation for each in measures if not _MONEY.isdisjoint(map(lemma, each.own)) and not each.is_time]
-    for place, word in enumerate(words):
-        if word in ("money", "worth") and len(amounts) == 1:
-            yield _chunk(Spoken(amounts[0], (), frozenset(), False, OTHER), (place,), OTHER)
-    if "how" not in words[:-1]:
-        return
-    place = words.index("how") + 1
-    sizes = [each for each in measures if not each.is_time]
-    found = [each for each in measures if words[place] in each.bases]
-    if not found and words[place] in ("big", "large") and len(sizes) == 1:
-        found = sizes
-    for measure in found:
-        yield _chunk(Spoken(measure.relation, (), frozenset(), False, OTHER), (place,), OTHER)
-
-
-def where_in(question: Question, relations: Sequence[str], graph: GraphView) -> Iterator[Chunk]:
-    """The one relation of the name that says where something is, at the word `where`."""
-    if len(question.name_places) != 1 or "where" not in question.words:
-        return
-    heads = graph.relations_of(question.slots[question.words[question.name_places[0]]].key).head
-    found = [each for each in relations if each in heads and _says_place(each)]
-    if len(found) == 1:
-        place = question.words.index("where")
-        yield Chunk(Spoken(found[0], (), frozenset(["in"]), None, OTHER), place, place, 1 << place, OTHER)
-
-
-def _says_place(relation: str) -> bool:
-    words = in_words(relation).split()
-    return not {"located", "location", "lies", "situated", "based", "hosted", "stands"}.isdisjoint(words)
-
-
-def joins_in(question: Question, relations: Sequence[str], graph: GraphView) -> Iterator[Chunk]:
-    """The relations that a preposition before a name says: `in` for `located in` or `town`, `by` for `made by`.
-
-    A name whose preposition several relations have is left out.
-    """
-    if len(question.name_places) == 1 and question.words[0] in PREPOSITIONS:
-        name = question.slots[question.words[question.name_places[0]]]
-        heads = graph.relations_of(name.key).head
-        found = [each for each in relations if each in heads and _has_join(each, question.words[0])]
-        if len(found) == 1:  # `by which band was it made`
-            yield Chunk(Spoken(found[0], (), frozenset(), None, PART), 0, 0, 0, PART)
-    for place in question.name_places:
-        before = question.before(place)
-        if before < 0 or (join := question.words[before]) not in PREPOSITIONS:
-            continue
-        tails = graph.relations_of(question.slots[question.words[place]].key).tail
-        found = [each for each in relations if each in tails and _has_join(each, join)]
-        if len(found) == 1:
-            yield Chunk(Spoken(found[0], (), frozenset([join]), False, PART), before, before, 0, PART)
-
-
-def _has_join(relation: str, join: str) -> bool:
-    words = in_words(relation).split()
-    if join == "by":
-        return words[-1] == "by" or any(p.text.endswith(" by") and not p.inverse for p in phrases_of(relation))
-    return join in (words[-1], words[0]) or (join in ("in", "at") and not PLACE_WORDS.isdisjoint(words))
 
 
 def _both_ways(one: Chunk, other: Chunk) -> Chunk:
@@ -283,29 +159,19 @@ def _chunks(
         for taken in product(*(places[each] for each in spoken.lemmas)):
             if _is_together(question, taken) and not _is_other_noun(question, spoken, taken):
                 is_gerund = any(question.words[place].endswith("ing") for place in taken)
-                yield _chunk(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
+                yield chunk_of(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
     elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
         for place in stems.get(stem(spoken.lemmas[0]), ()):
             is_agent = question.words[place].endswith(_AGENTS)
             turned = None if spoken.inverse is None or not is_agent else not spoken.inverse
-            yield _chunk(replace(spoken, inverse=turned, is_verb=False), (place,), min(spoken.quality, RELATED))
+            yield chunk_of(replace(spoken, inverse=turned, is_verb=False), (place,), min(spoken.quality, RELATED))
 
 
-def _chunk(spoken: Spoken, taken: Sequence[int], quality: float) -> Chunk:
+def chunk_of(spoken: Spoken, taken: Sequence[int], quality: float) -> Chunk:
     mask = 0
     for place in taken:
         mask |= 1 << place
     return Chunk(spoken, min(taken), max(taken), mask, quality)
-
-
-def has_other_join(question: Question, chunk: Chunk) -> bool:
-    """Whether a preposition that is not the relation's stands behind its words: `made of` does not say `makes`."""
-    words = question.words
-    behind = words[chunk.last + 1] if chunk.last + 1 < len(words) else ""
-    is_of_number = chunk.last + 2 < len(words) and question.tokens[chunk.last + 2].is_number
-    return (behind in PREPOSITIONS - {"by", "of"} - chunk.spoken.joins and not is_of_number) or (
-        behind == "of" and "of" not in chunk.spoken.joins and question.tokens[chunk.last].is_participle
-    )
 
 
 def _is_together(question: Question, taken: Sequence[int]) -> bool:
@@ -326,91 +192,3 @@ def _is_other_noun(question: Question, spoken: Spoken, taken: Sequence[int]) -> 
 def _is_asked_for(join: str, question: Question) -> bool:
     """Whether `where` or `when` stands in the place of a preposition with what is asked for."""
     return join in _AROUND_FOR and ("where" in question.words or "when" in question.words)
-
-
-# The side on which a name stands --------------------------------------------------------------------------------------
-
-
-def side_of_place(question: Question, chunk: Chunk, place: int) -> str:
-    """The side of the relation, `head` or `tail`, on which the words have what stands at a place; empty if open."""
-    inverse = chunk.spoken.inverse
-    if inverse is None:
-        return _side_if_open(question, chunk, place)
-    role = _role(question, chunk, place)
-    if role == "of" and not inverse and _names_place(question, chunk, place):
-        return ""
-    if role == "of" and chunk.spoken.is_verb:
-        return "tail" if not inverse else "head"
-    if role in ("of", "subject"):
-        return "head" if not inverse else "tail"
-    if role == "object":
-        return "tail" if not inverse else "head"
-    return ""
-
-
-_REGIONS = frozenset(
-    [
-        "parish",
-        "county",
-        "district",
-        "village",
-        "town",
-        "city",
-        "island",
-        "province",
-        "state",
-        "region",
-        "country",
-        "continent",
-        "area",
-        "valley",
-        "port",
-        "school",
-    ]
-)
-
-
-def _names_place(question: Question, chunk: Chunk, place: int) -> bool:
-    """Whether a noun may only say what a name is: `the parish of Askerdale`."""
-    return question.words[chunk.last] in _REGIONS and not question.tokens[place].is_owner
-
-
-def _side_if_open(question: Question, chunk: Chunk, place: int) -> str:
-    """By `by`, what is done under somebody is done by somebody: the tail of `trained under`."""
-    return "tail" if question.words[question.before(place)] == "by" and question.before(place) >= 0 else ""
-
-
-def _role(question: Question, chunk: Chunk, place: int) -> str:
-    """What something is to the verb or noun of a chunk: its subject, its object, or what it is `of`."""
-    words, before = question.words, question.before(place)
-    verb = chunk.last
-    if question.tokens[place].is_owner and place < chunk.first <= place + 3:
-        return "of"
-    if place > verb:
-        return _role_behind(question, chunk, place, before)
-    if chunk.spoken.joins:
-        return "subject"
-    is_passive = question.tokens[verb].is_participle and (
-        words[question.before(chunk.first)] in BE or (before >= 0 and words[before] in BE)
-    )
-    if is_passive:
-        return "object"
-    if any(word in DO for word in words[:place]) or chunk.first == place + 1:
-        return "subject"
-    return ""
-
-
-def _role_behind(question: Question, chunk: Chunk, place: int, before: int) -> str:
-    """The role of what stands behind a verb or noun."""
-    words, verb = question.words, chunk.last
-    said = words[before] if before >= 0 else ""
-    if said in chunk.spoken.joins:
-        return "object"
-    if said == "by":
-        return "subject"
-    if said == "of":
-        return "of"
-    if before == verb:
-        is_active = not (question.tokens[verb].is_participle and words[question.before(chunk.first)] in BE)
-        return "object" if is_active and not chunk.spoken.joins else ""
-    return ""

@@ -32,7 +32,7 @@ class Named(Things):
 
 @dataclass(frozen=True)
 class Found(Things):
-    """What stands on the other side of a relation than some things do; `side` is theirs, `both` where it does not matter."""
+    """What stands on the other side of a relation than some things do; `side` is theirs, or `both`."""
 
     relation: str
     side: str

@@ -40,10 +40,10 @@ _CONTRACTED = (
     (re.compile(r"'(?:ve|re|ll|d|m)\b"), ""),
 )
 _POLITE = """
-    i am we you would could can will may might like love want need wish to know find out tell me us please do does happen
-    be interested in about check help figure see hear learn say let give show list get remind have got a question here hi
-    hello hey ok okay so well just any idea chance curious wondering wonder trying try of looking look for the and now then quick
-    one is it true right correct case that up answer
+    i am we you would could can will may might like love want need wish to know find out tell me us please do does
+    happen be interested in about check help figure see hear learn say let give show list get remind have got a question
+    here hi hello hey ok okay so well just any idea chance curious wondering wonder trying try of looking look for the
+    and now then quick one is it true right correct case that up answer
 """
 _POLITE_WORDS = frozenset(_POLITE.split())
 _ASKING = frozenset(["who", "whom", "whose", "which", "what", "where", "when", "how", "whether", "if"])

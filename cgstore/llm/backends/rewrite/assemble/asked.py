@@ -1,0 +1,114 @@
+"""A question with all that was read of its words, and what it may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from cgstore.llm.backends.rewrite.assemble.covers import Cover
+from cgstore.llm.backends.rewrite.assemble.relations import Chunk
+from cgstore.llm.backends.rewrite.assemble.sets import Things
+from cgstore.llm.backends.rewrite.assemble.signals import Bound, KindChunk, Order, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS, Question
+from cgstore.llm.backends.rewrite.dimensions import Measure
+from cgstore.llm.graph_view import GraphView
+from cgstore.mapping.mentions import Mention
+
+FAR = 0.02
+"""Penalty for each word between a name and its relation."""
+
+OPEN_SIDE = 0.1
+"""Penalty for a side that the graph alone decides."""
+
+OTHER_JOIN = 0.12
+"""Penalty for a preposition that is not the relation's."""
+
+TAKEN = 0.15
+"""Penalty for a relation that the words do not name."""
+
+HAVING = frozenset(["has", "have", "had", "having", "with", "got", "of", "from"])
+"""Words that say that something has something, by whatever relation."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a question may ask: a set, what it costs, and notes; `if_no` goes with the answer `no`."""
+
+    things: Things
+    penalty: float
+    notes: tuple[str, ...] = ()
+    if_no: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with all that was read of its words, which are accounted for in one way (`cover`)."""
+
+    question: Question
+    graph: GraphView
+    cover: Cover
+    bounds: tuple[Bound, ...]
+    orders: tuple[Order, ...]
+    measures: tuple[Measure, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.question.words
+
+    @cached_property
+    def names(self) -> list[tuple[int, Mention]]:
+        """The names with their places."""
+        return [(place, self.question.slots[self.words[place]]) for place in self.question.name_places]
+
+    @cached_property
+    def numeric(self) -> list[Chunk]:
+        """The relations of numbers that it speaks of."""
+        numbers = self.graph.relations_of_numbers
+        return [chunk for chunk in self.cover.relations if chunk.relation in numbers]
+
+    @cached_property
+    def linking(self) -> list[Chunk]:
+        """The other relations that it speaks of.
+
+        A noun of what is asked for that says the same one as a verb is left out: `which properties belonged to ...`.
+        """
+        numbers = self.graph.relations_of_numbers
+        chunks = [chunk for chunk in self.cover.relations if chunk.relation not in numbers]
+        nouns = [chunk for chunk in chunks if is_head_noun(self.question, chunk.first)]
+        verbs = {chunk.relation for chunk in chunks if chunk not in nouns}
+        return [chunk for chunk in chunks if not (chunk in nouns and chunk.relation in verbs)]
+
+    @cached_property
+    def head_kinds(self) -> list[KindChunk]:
+        """The kinds of things that are asked for."""
+        return [kind for kind in self.cover.kinds if is_head_noun(self.question, kind.first)]
+
+    @cached_property
+    def other_kinds(self) -> list[KindChunk]:
+        """The kinds of things on the way; not those that say what a name is: `the ship Otter Bay`."""
+        return [kind for kind in self.cover.kinds if kind not in self.head_kinds and not self._is_apposition(kind)]
+
+    def _is_apposition(self, kind: KindChunk) -> bool:
+        return any(self.question.before(place) == kind.last and place == kind.last + 1 for place, _ in self.names)
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether something is not so."""
+        return not NEGATIONS.isdisjoint(self.words)
+
+    @cached_property
+    def value(self) -> Chunk | None:
+        """The relation of numbers whose value is asked for: one that no bound and no superlative needs."""
+        free = list(self.numeric)
+        for bound in self.bounds:
+            if free:
+                free.remove(_nearest(free, bound.place))
+        for order in self.orders:
+            if free and (order.is_generic or any(chunk.relation in order.measures for chunk in free)):
+                free.remove(_nearest(free, order.place))
+        return free[0] if len(free) == 1 else None
+
+
+def _nearest(chunks: Sequence[Chunk], place: int) -> Chunk:
+    return min(chunks, key=lambda chunk: abs(chunk.first - place))

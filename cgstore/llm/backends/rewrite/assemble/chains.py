@@ -1,0 +1,157 @@
+"""Where relations lead to from the names of a question, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, TAKEN, Asked, Reading
+from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, stands
+from cgstore.llm.backends.rewrite.assemble.relations import Chunk
+from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named, together
+from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
+from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES
+from cgstore.llm.backends.rewrite.relation_words import is_mutual
+from cgstore.mapping.mentions import Mention
+
+SIDES = ("head", "tail")
+
+
+class Chains:
+    """The sets that the relations of a question lead to from its names."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked, self._graph = asked, asked.graph
+
+    def all(self) -> Iterator[Reading]:
+        """The sets that all names and relations of the question speak of."""
+        names = self._asked.names
+        if len(names) == 1:
+            yield from self._from_one(*names[0], self._asked.linking)
+            yield from self._of_kind_alone(names[0][1])
+        elif len(names) == 2:
+            yield from self._from_two(names[0], names[1], self._asked.linking)
+
+    def _from_one(self, place: int, mention: Mention, chunks: Sequence[Chunk]) -> Iterator[Reading]:
+        if len(chunks) == 2 and self._are_joined(*chunks):
+            for first in self.chain(place, mention, chunks[:1]):
+                for second in self.chain(place, mention, chunks[1:]):
+                    yield self._both("union", first, second)
+            return
+        for order in permutations(chunks):
+            found = self.chain(place, mention, order)
+            yield from map(self._of_head_kind, found) if order else found
+
+    def _are_joined(self, one: Chunk, other: Chunk) -> bool:
+        """Whether `and` or `or` joins two relations: `brothers and sisters`."""
+        first, last = sorted((one, other), key=lambda chunk: chunk.first)
+        return self._asked.words[first.last + 1 : last.first] in (("and",), ("or",))
+
+    def _from_two(
+        self, one: tuple[int, Mention], other: tuple[int, Mention], chunks: Sequence[Chunk]
+    ) -> Iterator[Reading]:
+        """What two names have in common, or what either has: by one relation, or each by its own."""
+        joint = set(self._asked.words[one[0] + 1 : other[0]])
+        if len(chunks) == 1 and joint & {"and", "or"}:
+            for first in self.chain(*one, chunks):
+                for second in self.chain(*other, chunks):
+                    if _side(first) == _side(second):
+                        yield self._both("union" if "or" in joint else "intersection", first, second)
+        elif len(chunks) == 2 and "or" not in joint:
+            for near, far in permutations(chunks):
+                for first in self.chain(*one, [near]):
+                    for second in self.chain(*other, [far]):
+                        yield self._both("intersection", first, second)
+
+    def _both(self, how: str, one: Reading, other: Reading) -> Reading:
+        """The union or intersection of two sets, of the kind that is asked for."""
+        both = Combined(how, (one.things, other.things))
+        return self._of_head_kind(Reading(both, one.penalty + other.penalty, (*one.notes, *other.notes)))
+
+    def _of_kind_alone(self, mention: Mention) -> Iterator[Reading]:
+        """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
+        asked, kinds = self._asked, self._asked.head_kinds
+        if asked.linking or asked.numeric or len(kinds) != 1 or len(asked.cover.kinds) != 1:
+            return
+        if HAVING.isdisjoint(asked.words) and not asked.question.tokens[asked.names[0][0]].is_owner:
+            return
+        around, numbers = self._graph.relations_of(mention.key), self._graph.relations_of_numbers
+        found = [
+            Found(relation, side, Named(mention.name))
+            for side, other in (SIDES, SIDES[::-1])
+            for relation in getattr(around, side)
+            if relation not in numbers and stands(self._graph, relation, other, kinds[0])
+        ]
+        if len(found) == 1:
+            note = f"What '{mention.name}' has of these is taken by the relation '{found[0].relation}'."
+            yield Reading(together([found[0], kind_set(kinds[0])]), TAKEN, (note,))
+
+    def chain(self, place: int, mention: Mention, chunks: Sequence[Chunk]) -> Iterator[Reading]:
+        """What relations lead to from a name, one after the other; without any, the name if its number is asked for."""
+        if not chunks:
+            if self._asked.numeric:
+                yield Reading(Named(mention.name), 0.0)
+            return
+        first, *others = chunks
+        for side, penalty in self.sides(first, place, mention):
+            found = Found(first.relation, side, Named(mention.name))
+            yield from self._onward(Reading(found, penalty + FAR * self._distance(first, place)), first, others)
+
+    def _onward(self, reading: Reading, behind: Chunk, chunks: Sequence[Chunk]) -> Iterator[Reading]:
+        if not chunks:
+            yield reading
+            return
+        first, *others = chunks
+        inner, place = self._of_inner_kind(reading, behind.first)
+        said = side_of_place(self._asked.question, first, place)
+        for side in SIDES:
+            penalty = 0.0 if side == said else OPEN_SIDE if not said else 3 * OPEN_SIDE
+            found = Found(first.relation, side, inner.things)
+            yield from self._onward(replace(inner, things=found, penalty=inner.penalty + penalty), first, others)
+
+    def _distance(self, chunk: Chunk, place: int) -> int:
+        """The words between a name and a relation, but those of grammar; `of` binds more than what stands behind."""
+        low, high = (chunk.last, place) if chunk.last < place else (place, chunk.first)
+        between = self._asked.words[low + 1 : high]
+        words = sum(word not in ARTICLES and word != "of" for word in between)
+        is_of = chunk.last < place and "of" in between
+        return max(0, words - is_of) + (chunk.first > place)
+
+    def sides(self, chunk: Chunk, place: int, mention: Mention) -> Iterator[tuple[str, float]]:
+        """The sides on which the graph has a name and the words may have it, each with its penalty."""
+        around = self._graph.relations_of(mention.key)
+        has = [side for side in SIDES if chunk.relation in getattr(around, side)]
+        if is_mutual(chunk.relation):
+            yield from ((side, 0.0) for side in (has if len(has) < 2 else ["both"]))
+        elif said := side_of_place(self._asked.question, chunk, place):
+            yield from ((side, 0.0) for side in has if side == said)
+        elif len(has) == 1:
+            yield has[0], OPEN_SIDE
+
+    # Kinds of things
+
+    def _of_head_kind(self, reading: Reading) -> Reading:
+        """The set with only what is of the kind that is asked for."""
+        asked = self._asked
+        kinds = asked.head_kinds or asked.other_kinds
+        if asked.words[:1] == ("whose",) or not kinds:
+            return reading  # `whose boat is the Otter Bay` asks who has this boat
+        if asked.value is not None and is_head_noun(asked.question, kinds[0].first):
+            return reading
+        if kinds[0] in asked.other_kinds and len(asked.linking) > 1:
+            return reading  # it belongs to a set on the way
+        return replace(reading, things=together([reading.things, kind_set(kinds[0])]))
+
+    def _of_inner_kind(self, reading: Reading, place: int) -> tuple[Reading, int]:
+        """A set on the way, confined to a kind that is not what is asked for; and where the question speaks of it."""
+        kinds = self._asked.other_kinds
+        if len(kinds) != 1:
+            return reading, place
+        return replace(reading, things=together([reading.things, kind_set(kinds[0])])), kinds[0].last
+
+
+def _side(reading: Reading) -> str:
+    """The side of its relation that a name has."""
+    return reading.things.side if isinstance(reading.things, Found) else ""

@@ -1,0 +1,100 @@
+"""The bounds and superlatives of a question, and the relations of numbers by which they are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from cgstore.llm.backends.rewrite.assemble.asked import TAKEN, Asked, Reading
+from cgstore.llm.backends.rewrite.assemble.kinds import stands
+from cgstore.llm.backends.rewrite.assemble.sets import Extreme, Having, Named, Within, together
+from cgstore.llm.backends.rewrite.assemble.signals import Bound, Order
+
+_OF_LIVING = frozenset(["young", "younger", "youngest", "elder", "eldest"])
+
+
+class By(NamedTuple):
+    """A relation of numbers, what it costs to take it, and a note that says so."""
+
+    relation: str
+    penalty: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+class Numbers:
+    """What a question says by numbers."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+
+    def confined(self, base: Reading) -> Iterator[Reading]:
+        """A set within the bounds of the question, and its first or last one if that is asked for."""
+        for bounded in self._bounded(base):
+            yield from self._ordered(bounded)
+
+    def _bounded(self, base: Reading) -> Iterator[Reading]:
+        bounds = self._asked.bounds
+        if not bounds:
+            yield base
+        if len(bounds) != 1 or isinstance(base.things, Named):
+            return
+        for by in self.measure_of(bounds[0]):
+            within = Within(by.relation, self.signs_of(bounds[0]))
+            things = within if isinstance(base.things, Having) else together([base.things, within])
+            yield _taken(replace(base, things=things), by)
+
+    def signs_of(self, bound: Bound) -> tuple[tuple[str, str], ...]:
+        """The signs of a bound; an adjective before it turns `=` into more or less: `longer than 90`."""
+        before = self._asked.words[bound.place - 1] if bound.place else ""
+        comparing = [order for order in self._asked.orders if order.is_comparative]
+        if before != "than" or not comparing or [sign for sign, _ in bound.signs] != ["="]:
+            return bound.signs
+        return ((">" if comparing[0].way == "max" else "<", bound.signs[0][1]),)
+
+    def measure_of(self, bound: Bound) -> Iterator[By]:
+        """The relation of numbers that a bound is said of."""
+        if named := self._asked.numeric:
+            yield By(min(named, key=lambda chunk: abs(chunk.first - bound.place)).relation)
+            return
+        fitting = [each for each in self._asked.measures if bound.is_time is None or each.is_time == bound.is_time]
+        comparing = [order for order in self._asked.orders if order.is_comparative]
+        if comparing:
+            fitting = [each for each in fitting if each.relation in comparing[0].measures]
+        if len(fitting) == 1 and (comparing or bound.is_time):
+            relation = fitting[0].relation
+            yield By(relation, TAKEN, (f"The number is taken by the relation '{relation}'.",))
+
+    def _ordered(self, base: Reading) -> Iterator[Reading]:
+        orders = [each for each in self._asked.orders if not (self._asked.bounds and each.is_comparative)]
+        if not orders:
+            yield base
+        elif not orders[0].is_comparative and not isinstance(base.things, Named):
+            for by in self._ordering(orders[0]):
+                of = None if isinstance(base.things, Having) else base.things
+                yield _taken(replace(base, things=Extreme(of, by.relation, orders[0].way)), by)
+
+    def _ordering(self, order: Order) -> Iterator[By]:
+        """The relation of numbers by which a superlative orders."""
+        asked = self._asked
+        named = [chunk for chunk in asked.numeric if order.is_generic or chunk.relation in order.measures]
+        named = named or [chunk for chunk in asked.numeric if chunk is not asked.value]
+        if named:
+            yield By(min(named, key=lambda chunk: abs(chunk.first - order.place)).relation)
+            return
+        kinds, word = asked.cover.kinds, asked.words[order.place]
+        fitting = [each for each in order.measures if not kinds or stands(asked.graph, each, "head", kinds[0])]
+        if word in _OF_LIVING and len(fitting) > 1:
+            living = {measure.relation for measure in asked.measures if measure.is_of_the_living}
+            fitting = [relation for relation in fitting if relation in living]
+        if len(fitting) == 1:
+            yield by_word(word, fitting[0])
+
+
+def by_word(word: str, relation: str) -> By:
+    """A relation that a word is taken by."""
+    return By(relation, TAKEN, (f"'{word}' is taken by the relation '{relation}'.",))
+
+
+def _taken(reading: Reading, by: By) -> Reading:
+    return replace(reading, penalty=reading.penalty + by.penalty, notes=(*reading.notes, *by.notes))

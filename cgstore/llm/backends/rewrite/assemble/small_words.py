@@ -1,0 +1,90 @@
+"""Relations that small words of a question say: `how tall`, `whose`, `where`, `in`, `money`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, PART, PLACE_WORDS, Chunk, Spoken, chunk_of, spoken_of
+from cgstore.llm.backends.rewrite.assemble.tokens import Question
+from cgstore.llm.backends.rewrite.dimensions import Measure
+from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.graph_view import GraphView
+from cgstore.llm.thesaurus import PREPOSITIONS, lemma, phrases_of
+
+_AMOUNTS = "amount price cost salary budget fee value eur usd gbp revenue funding income wage sum worth"
+_MONEY = frozenset(map(lemma, _AMOUNTS.split()))
+_LYING = frozenset(["located", "location", "lies", "situated", "based", "hosted", "stands"])
+
+
+def measures_asked(question: Question, measures: Sequence[Measure]) -> Iterator[Chunk]:
+    """The relations of numbers that `how` with an adjective asks for: `how tall`, `how big` of the only amount.
+
+    `money` and `worth` ask for the only amount of money.
+    """
+    words = question.words
+    amounts = [each.relation for each in measures if not _MONEY.isdisjoint(map(lemma, each.own)) and not each.is_time]
+    for place, word in enumerate(words):
+        if word in ("money", "worth") and len(amounts) == 1:
+            yield chunk_of(Spoken(amounts[0], (), frozenset(), False, OTHER), (place,), OTHER)
+    if "how" not in words[:-1]:
+        return
+    place = words.index("how") + 1
+    sizes = [each for each in measures if not each.is_time]
+    found = [each for each in measures if words[place] in each.bases]
+    if not found and words[place] in ("big", "large") and len(sizes) == 1:
+        found = sizes
+    for measure in found:
+        yield chunk_of(Spoken(measure.relation, (), frozenset(), False, OTHER), (place,), OTHER)
+
+
+def owners_in(question: Question, relations: Sequence[str]) -> Iterator[Chunk]:
+    """The relations that say who owns something, at the word `whose`."""
+    place = question.words.index("whose")
+    for spoken in spoken_of(tuple(relations)):
+        if spoken.lemmas in (("owner",), ("own",)):
+            yield chunk_of(replace(spoken, inverse=None), (place,), OTHER)
+
+
+def where_in(question: Question, relations: Sequence[str], graph: GraphView) -> Iterator[Chunk]:
+    """The one relation of the name that says where something is, at the word `where`."""
+    if len(question.name_places) != 1 or "where" not in question.words:
+        return
+    heads = graph.relations_of(question.slots[question.words[question.name_places[0]]].key).head
+    found = [each for each in relations if each in heads and _says_place(each)]
+    if len(found) == 1:
+        place = question.words.index("where")
+        yield Chunk(Spoken(found[0], (), frozenset(["in"]), None, OTHER), place, place, 1 << place, OTHER)
+
+
+def _says_place(relation: str) -> bool:
+    words = in_words(relation).split()
+    return not _LYING.isdisjoint(words)
+
+
+def joins_in(question: Question, relations: Sequence[str], graph: GraphView) -> Iterator[Chunk]:
+    """The relations that a preposition before a name says: `in` for `located in` or `town`, `by` for `made by`.
+
+    A name whose preposition several relations have is left out.
+    """
+    if len(question.name_places) == 1 and question.words[0] in PREPOSITIONS:
+        name = question.slots[question.words[question.name_places[0]]]
+        heads = graph.relations_of(name.key).head
+        found = [each for each in relations if each in heads and _has_join(each, question.words[0])]
+        if len(found) == 1:  # `by which band was it made`
+            yield Chunk(Spoken(found[0], (), frozenset(), None, PART), 0, 0, 0, PART)
+    for place in question.name_places:
+        before = question.before(place)
+        if before < 0 or (join := question.words[before]) not in PREPOSITIONS:
+            continue
+        tails = graph.relations_of(question.slots[question.words[place]].key).tail
+        found = [each for each in relations if each in tails and _has_join(each, join)]
+        if len(found) == 1:
+            yield Chunk(Spoken(found[0], (), frozenset([join]), False, PART), before, before, 0, PART)
+
+
+def _has_join(relation: str, join: str) -> bool:
+    words = in_words(relation).split()
+    if join == "by":
+        return words[-1] == "by" or any(p.text.endswith(" by") and not p.inverse for p in phrases_of(relation))
+    return join in (words[-1], words[0]) or (join in ("in", "at") and not PLACE_WORDS.isdisjoint(words))

@@ -1,0 +1,107 @@
+"""Questions for yes or no, and those that compare two names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from cgstore.llm.backends.rewrite.assemble.asked import Asked, Reading
+from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
+from cgstore.llm.backends.rewrite.assemble.kinds import kind_set
+from cgstore.llm.backends.rewrite.assemble.numbers import By, Numbers, by_word
+from cgstore.llm.backends.rewrite.assemble.relations import Chunk
+from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found, Named, Within, together
+from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
+from cgstore.mapping.mentions import Mention
+
+_HAVE = frozenset(["has", "have", "had"])
+
+
+def compared(asked: Asked, is_truth: bool = False) -> Iterator[Reading]:
+    """Which of two names has more, or whether the first one has."""
+    order = asked.orders[0]
+    heads = [asked.graph.relations_of(mention.key).head for _, mention in asked.names]
+    for by in _comparing(asked, heads):
+        one, other = (Found(by.relation, "head", Named(mention.name)) for _, mention in asked.names)
+        if is_truth and "or" not in asked.words:
+            function, sign = "greater_than" if order.way == "max" else "less_than", ""
+        else:
+            function, sign = "compare", ">" if order.way == "max" else "<"
+        yield Reading(Compared(function, one, other, sign), by.penalty, by.notes)
+
+
+def _comparing(asked: Asked, heads: list[tuple[str, ...]]) -> Iterator[By]:
+    """The relation of numbers by which two names are compared, which both must have."""
+    order = asked.orders[0]
+    if asked.numeric:
+        if all(asked.numeric[0].relation in each for each in heads):
+            yield By(asked.numeric[0].relation)
+        return
+    shared = [relation for relation in order.measures if all(relation in each for each in heads)]
+    if len(shared) == 1:
+        yield by_word(asked.words[order.place], shared[0])
+
+
+class Truths:
+    """The readings of a question for yes or no."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked, self._chains = asked, Chains(asked)
+
+    def all(self) -> Iterator[Reading]:
+        """The readings, each a set with `yes` or `no`."""
+        asked = self._asked
+        if asked.orders and not asked.bounds:
+            if len(asked.names) == 2 and not asked.linking:
+                yield from compared(asked, is_truth=True)
+        elif len(asked.names) == 2 and not (asked.numeric or asked.bounds or asked.cover.unchecked):
+            yield from self._facts()
+        elif len(asked.names) == 1:
+            yield from self._of_one(*asked.names[0])
+
+    def _facts(self) -> Iterator[Reading]:
+        """Whether two names are linked by one relation, or by two with something between them."""
+        one, other = self._asked.names
+        for start, end in ((one, other), (other, one)):
+            for *inner, last in permutations(self._asked.linking):
+                for chain in self._chains.chain(*start, inner) if inner else [Reading(Named(start[1].name), 0.0)]:
+                    for side, penalty in self._chains.sides(last, *end):
+                        if not inner and not self._may_stand(last, *start, side):
+                            continue
+                        found = Found(last.relation, side, Named(end[1].name))
+                        things = Applied("exists", together([found, chain.things]))
+                        said = _closed_world(one[1], last, other[1])
+                        yield Reading(things, chain.penalty + penalty, chain.notes, said)
+
+    def _may_stand(self, chunk: Chunk, place: int, mention: Mention, other_side: str) -> bool:
+        """Whether a name may stand on the side that the other name leaves."""
+        around = self._asked.graph.relations_of(mention.key)
+        if other_side == "both":
+            return chunk.relation in (*around.head, *around.tail)
+        own = SIDES[other_side == "head"]
+        said = side_of_place(self._asked.question, chunk, place)
+        return said in ("", own) and chunk.relation in getattr(around, own)
+
+    def _of_one(self, place: int, mention: Mention) -> Iterator[Reading]:
+        """Whether one name is of a kind, has a relation, or a number within bounds."""
+        asked, name = self._asked, Named(mention.name)
+        heads, kinds = asked.graph.relations_of(mention.key).head, asked.other_kinds + asked.head_kinds
+        if len(asked.bounds) == 1 and not (asked.linking or kinds):
+            numbers = Numbers(asked)
+            for by in numbers.measure_of(asked.bounds[0]):
+                if by.relation in heads:
+                    things = together([name, Within(by.relation, numbers.signs_of(asked.bounds[0]))])
+                    yield Reading(Applied("exists", things), by.penalty, by.notes)
+        elif asked.bounds:
+            return
+        elif not (asked.linking or asked.numeric) and len(kinds) == 1:
+            if any(relation in heads for relation, _ in kinds[0].nodes):
+                yield Reading(Applied("exists", together([name, kind_set(kinds[0])])), 0.0)
+        elif len(asked.linking) == 1 and not kinds and not _HAVE.isdisjoint(asked.words):
+            for side, penalty in self._chains.sides(asked.linking[0], place, mention):
+                yield Reading(Applied("exists", Found(asked.linking[0].relation, side, name)), penalty)
+
+
+def _closed_world(one: Mention, chunk: Chunk, other: Mention) -> str:
+    what = f"'{one.name} | {chunk.relation} | {other.name}'"
+    return f"'no' means that nothing in the data says so; what was looked for: {what}."
