@@ -5,6 +5,9 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 VENV := .venv
 BIN := $(VENV)/bin
 
+# pip compiles nothing here, so each process would compile all that it imports, PyTorch too, if none may write it down.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: install demo test test-long wheel-test lint docs clean
 
 install: $(VENV)/.installed

@@ -83,6 +83,22 @@ def one_encoder() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def short_polls() -> Iterator[None]:
+    """The vector indexes of tests are built in a moment."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cgstore.embedding.vectors.POLL", 0.02)
+        yield
+
+
+@pytest.fixture
+def short_lived(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Java for servers that end after a few statements, without its second compiler, which takes half of a start."""
+    from cgstore.server import java
+
+    monkeypatch.setattr(java, "_OPTIONS", (*java._OPTIONS, "-XX:TieredStopAtLevel=1"))
+
+
+@pytest.fixture(scope="session", autouse=True)
 def own_answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What `ask` remembers stays out of the home of whoever runs the tests."""
     folder = tmp_path_factory.mktemp("answers")
@@ -144,9 +160,12 @@ def _refuse_to_wipe(settings: dict[str, str]) -> None:
 def _managed(home: Path) -> Iterator[dict[str, str]]:
     from cgstore import server
     from cgstore.server import java
+    from cgstore.server.home import home_folder, jars_folder
 
     settings_of = java.settings
     with pytest.MonkeyPatch.context() as patch:
+        # The jars of the user, not a download of 143 MB for each process.
+        patch.setenv("CGSTORE_JARS", str(jars_folder(home_folder())))
         patch.setattr(java, "settings", lambda *about: settings_of(*about) | PLANS_ARE_KEPT)
         # A tenth less work than with G1, whose short pauses no test needs.
         parallel = [option.replace("+UseG1GC", "+UseParallelGC") for option in java._OPTIONS]

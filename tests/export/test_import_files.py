@@ -179,7 +179,7 @@ def test_long_names_are_shortened_in_keys_only(db: Database, tmp_path: Path) -> 
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path: Path, short_lived: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A home for a server of its own, with the jars that all share."""
     monkeypatch.setenv("CGSTORE_JARS", str(jars_folder(home_folder())))
     yield tmp_path / "home"

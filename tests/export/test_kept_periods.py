@@ -29,7 +29,7 @@ def store(db: Database) -> Store:
 
 def load(store: Store, folder: Path, facts: Facts, name: str, *, periods: bool, step: str | None = None) -> None:
     path = write_csv(folder / "facts.csv", [("head", "relation", "tail", "start", "end"), *facts])
-    now = time_name(45, Step(step)) if step and Step(step).has_clock else "40"
+    now = time_name(45, Step(step)) if step else "40"
     store.load_tkg(path, name=name, periods=periods, step=step, now=now)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 
 from cgstore.llm.fact_view import NameLink, RelationFacts
 from cgstore.llm.graph_view import Alike, GraphView, Link, Neighbourhood, Outline, Relation
@@ -68,8 +70,11 @@ class MemoryGraph(GraphView):
 
     @cached_property
     def outlines(self) -> list[Outline]:
-        names = list(dict.fromkeys(r for _, r, *_ in self.facts)) if self._rows else self.relations
-        relations = tuple(Relation(name, self._kind(name)) for name in names)
+        tails: dict[str, list[str]] = {}
+        for _, relation, tail, *_ in self.facts:
+            tails.setdefault(relation, []).append(tail)
+        names = list(tails) if self._rows else self.relations
+        relations = tuple(Relation(name, _kind(tails.get(name, []))) for name in names)
         return [Outline(self.sources[0], self.kinds[0], relations, self._keys, self.step, self._rows)]
 
     def table_rows(self, tables: Sequence[str], keys: Sequence[str] = ()) -> dict[str, TableRows]:
@@ -81,8 +86,15 @@ class MemoryGraph(GraphView):
         return sorted({(head, tail) for head, r, tail, *_ in self.facts if r == relation})
 
     def relation_facts(self, relations: Iterable[tuple[str, str]]) -> dict[tuple[str, str], RelationFacts]:
-        found = {(source, r): self.facts_of(r) for source, r in relations}
+        by_relation = self._facts_by_relation()  # one pass: some graphs have thousands of relations
+        found = {(source, r): sorted(by_relation.get(r, ())) for source, r in relations}
         return {each: RelationFacts(len(facts), *facts[0]) for each, facts in found.items() if facts}
+
+    def _facts_by_relation(self) -> dict[str, set[tuple[str, str]]]:
+        found: dict[str, set[tuple[str, str]]] = {}
+        for head, relation, tail, *_ in self.facts:
+            found.setdefault(relation, set()).add((head, tail))
+        return found
 
     def heads_of(self, relation: str) -> list[str]:
         return sorted({head for head, _ in self.facts_of(relation)})
@@ -96,11 +108,12 @@ class MemoryGraph(GraphView):
 
     def _links_of(self, key: str) -> Iterator[NameLink]:
         for as_head in (True, False):
-            for relation in self.relations:
-                facts = self.facts_of(relation)
-                ends = [tail if as_head else head for head, tail in facts if key == (head if as_head else tail)]
-                if ends:
-                    yield NameLink(relation, as_head, len(ends), tuple(ends[:2]))
+            facts = {
+                (r, tail if as_head else head) for head, r, tail, *_ in self.facts if key == (head if as_head else tail)
+            }
+            for relation, of in groupby(sorted(facts), itemgetter(0)):
+                ends = [end for _, end in of]
+                yield NameLink(relation, as_head, len(ends), tuple(ends[:2]))
 
     @property
     def times(self) -> dict[str, tuple[str, str]]:
@@ -137,9 +150,10 @@ class MemoryGraph(GraphView):
             if names
         ]
 
-    def _kind(self, relation: str) -> str:
-        kind = kind_of([tail for _, r, tail, *_ in self.facts if r == relation])
-        return "" if kind is ValueKind.TEXT else kind.value
+
+def _kind(values: Sequence[str]) -> str:
+    kind = kind_of(values)
+    return "" if kind is ValueKind.TEXT else kind.value
 
 
 class _InMemory(LookUps):

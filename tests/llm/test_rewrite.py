@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from cgstore.errors import BadInput, NoModel, in_session, naming_options
 from cgstore.llm import get_backend
 from cgstore.llm.backends import Attempt, CannotPropose
 from cgstore.llm.backends.rewrite import Relations, RewriteBackend
-from cgstore.llm.demonstrations import Demonstration, load_demonstrations
+from cgstore.llm.demonstrations import Demonstration, forms, load_demonstrations
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
 from cgstore.query.parse import parse
@@ -372,10 +373,23 @@ def test_proposals_are_distinct_and_best_first(backend: RewriteBackend, graph: M
     assert len({p.program for p in proposals}) == len(proposals)
 
 
+_masked_once = cache(forms._masked)
+
+
+def masked_again(demonstration: Demonstration) -> tuple[str, str, forms.Form]:
+    """As `_masked`, whose form is the same object each time: only one backend at a time may use it."""
+    masked, program, form = _masked_once(demonstration)
+    form.votes, form.stored = 1, False
+    return masked, program, form
+
+
 @pytest.mark.parametrize("by", ["vectors", "words"])
-def test_most_demonstrations_come_out_right_from_the_others(request: pytest.FixtureRequest, by: str) -> None:
+def test_most_demonstrations_come_out_right_from_the_others(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
     """Leave one out: 'When did Ada Brandt play for ...?' must come out as 'What years was Ada Brandt on ...?' does."""
     encoder = request.getfixturevalue("encoder") if by == "vectors" else AbsentEncoder()
+    monkeypatch.setattr(forms, "_masked", masked_again)  # hundreds of backends of nearly the same demonstrations
     shots = load_demonstrations()
     several = [d for d in shots if sum(o.program == d.program for o in shots) > 1]
     right = wrong = 0

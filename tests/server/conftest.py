@@ -51,7 +51,7 @@ def real_home(tmp_path_factory: pytest.TempPathFactory, jar_cache: Path) -> Iter
 
 
 @pytest.fixture
-def in_real_home(real_home: Path, jar_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def in_real_home(real_home: Path, jar_cache: Path, short_lived: None, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The module's home, set by the environment as a user would, with a small server."""
     monkeypatch.setenv("CGSTORE_HOME", str(real_home))
     monkeypatch.setenv("CGSTORE_JARS", str(jar_cache))
