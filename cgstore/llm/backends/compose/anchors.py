@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at, negation_at
+from cgstore.llm.backends.compose.comparisons import LACKING, LESS, MORE, OLDER, comparison_at, negation_at
 from cgstore.llm.backends.compose.table import FLAGS, Column, Place, Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
@@ -20,8 +20,10 @@ from cgstore.llm.backends.compose.words import (
     mask_of,
     spelling_distance,
     stem,
+    word_set,
 )
 from cgstore.mapping.mentions import find_times, is_quoted
+from cgstore.text.columns import is_missing
 from cgstore.text.dates import Span, day_at
 from cgstore.text.kinds import ValueKind
 from cgstore.text.written_dates import ENGLISH_MONTHS
@@ -37,9 +39,9 @@ MAX_PLACES = 24
 class Condition:
     """Rows of a table: those whose cell of a column compares so with some values; `first` to `last` are its words.
 
-    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `filled` (not one of these, the empty cells), `>`,
-    `<`, `>=` and `<=`. `how` says how the value was found: `exact`, `stems`, `part`, `near`, `number`, `flag`, `column`
-    (by a column's name alone). `mask` has the words that are explained.
+    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `filled` (not one of these, the empty cells), `empty`
+    (one of these), `>`, `<`, `>=` and `<=`. `how` says how the value was found: `exact`, `stems`, `part`, `near`,
+    `number`, `flag`, `column` (by a column's name alone). `mask` has the words that are explained.
     """
 
     column: int
@@ -110,15 +112,15 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
         if column.form == "clock" and ":" not in said.literal and not said.literal[-1:].isalpha():
             continue
         sign = OLDER[by_age] if by_age and column.form == "date" else op
-        rows = _compared_rows(column, sign, span.lo, span.hi)
+        rows = compared_rows(column, sign, span.lo, span.hi)
         if sign == "!=":
-            rows = table.every & ~_compared_rows(column, "=", span.lo, span.hi)
+            rows = table.every & ~compared_rows(column, "=", span.lo, span.hi)
         no_year = column.form == "date" and not said.is_time and not FIRST_YEAR <= span.lo <= LAST_YEAR
         if (rows or sign != "=") and not no_year:
             yield Condition(column.place, sign, (said.literal,), rows, said.first, said.last, own | words, "number")
 
 
-def _compared_rows(column: Column, op: str, low: float, high: float) -> int:
+def compared_rows(column: Column, op: str, low: float, high: float) -> int:
     """The rows whose number compares so with a span."""
     tests = {
         "=": lambda n: low <= n <= high,
@@ -134,7 +136,7 @@ def _compared_rows(column: Column, op: str, low: float, high: float) -> int:
 
 def _rows_between(column: Column, low: Span, high: Span) -> int:
     """The rows whose number lies in one of two spans or between them."""
-    return _compared_rows(column, ">=", low.lo, low.hi) & _compared_rows(column, "<=", high.lo, high.hi)
+    return compared_rows(column, ">=", low.lo, low.hi) & compared_rows(column, "<=", high.lo, high.hi)
 
 
 def _between(text: QuestionText, table: Table, one: Said, other: Said) -> Iterator[Condition]:
@@ -186,7 +188,8 @@ def _months(text: QuestionText, table: Table) -> Iterator[Condition]:
 def stretches(text: QuestionText, table: Table) -> list[Stretch]:
     """The stretches of a question that state conditions, in its order, without those within longer ones."""
     said = numbers_said(text)
-    found = [*_by_words(text, table), *_decades(text, table), *_months(text, table), *_flags(text, table)]
+    found = [*_by_words(text, table), *_decades(text, table), *_months(text, table)]
+    found += [*_flags(text, table), *_filled(text, table)]
     for one, other in pairwise(said):
         found += _between(text, table, one, other)
     for each in said:
@@ -243,12 +246,12 @@ def _conditions(
     text: QuestionText, table: Table, first: int, last: int, places: Sequence[Place], how: str
 ) -> Iterator[Condition]:
     """The conditions for one stretch of words that may mean these cells, one a column."""
-    words = negation_at(text, first)
-    mask = mask_of(first, last) | words
     by_column: dict[int, list[str]] = {}
     for place, cell in places[:MAX_PLACES]:
         by_column.setdefault(place, []).append(cell)
     for place, cells in by_column.items():
+        words = negation_at(text, first, table.columns[place].stems)
+        mask = mask_of(first, last) | words
         if how == "exact":
             cells = _spelt_so(text, cells)
         rows = 0
@@ -275,7 +278,9 @@ def _exact(text: QuestionText, table: Table) -> Iterator[Condition]:
     for first in range(len(text)):
         for last in range(first + 1, min(len(text), first + longest) + 1):
             places = table.cells_by_words.get(text.forms[first:last])
-            if places and _may_name(text, first, last):
+            if places and not _may_name(text, first, last):
+                places = [(n, cell) for n, cell in places if _is_beside_name(text, first, last, table.columns[n])]
+            if places:
                 yield from _conditions(text, table, first, last, places, "exact")
 
 
@@ -287,6 +292,12 @@ def _may_name(text: QuestionText, first: int, last: int) -> bool:
     if is_quoted(text.text, tokens[0].start, tokens[-1].end):
         return True
     return first > 0 and all(token.text[0].isupper() or token.text[0].isdigit() for token in tokens)
+
+
+def _is_beside_name(text: QuestionText, first: int, last: int, column: Column) -> bool:
+    """Whether a word of the column's name stands beside some words: `the it department`."""
+    beside = text.tokens[max(0, first - 1) : first] + text.tokens[last : last + 1]
+    return any(token.stem in column.stems and is_content(token.form) for token in beside)
 
 
 def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
@@ -370,7 +381,7 @@ def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
         first, last = min(places), max(places) + 1
         if last - first > len(places) + 2:
             continue
-        words = negation_at(text, first)
+        words = negation_at(text, first, also=LACKING)
         named = [cell for cell, value in values.items() if value is not bool(words)]
         if named:
             rows = 0
@@ -378,3 +389,33 @@ def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
                 rows |= column.rows_of[cell]
             mask = mask_of(first, last) | words
             yield Condition(column.place, "=", tuple(named), rows, first, last, mask, "flag")
+
+
+def _filled(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """Rows that have a cell in a column, or none: `with a return date`, `has no order number`."""
+    stems = tuple(token.stem for token in text.tokens)
+    for column in table.columns:
+        empty = tuple(cell for cell in column.rows_of if is_missing(cell))
+        size = len(column.stems)
+        if not empty or column.is_flag:
+            continue
+        missing = sum(column.rows_of[cell] for cell in empty)
+        for first in [place for place in range(1, len(stems)) if stems[place : place + size] == column.stems]:
+            mask = mask_of(first, first + size)
+            before = text.forms[:first][-2:]
+            if words := _lack(text, first, first + size):
+                yield Condition(column.place, "empty", empty, missing, first, first + size, mask | words, "flag")
+            elif before[-1] in ("a", "an", "any") and before[0] in ("with", "have", "has", "had"):
+                rows = table.every & ~missing
+                yield Condition(column.place, "filled", empty, rows, first, first + size, mask, "flag")
+
+
+def _lack(text: QuestionText, first: int, last: int) -> int:
+    """The words that say that something is not there: before it, or behind it as in `whose date is missing`."""
+    behind = text.forms[last : last + 2]
+    if behind[:1] in (("is",), ("are",)) and behind[1:] and behind[1] in _MISSING:
+        return mask_of(last, last + 2)
+    return negation_at(text, first, also=LACKING)
+
+
+_MISSING = word_set("missing empty blank unknown")

@@ -7,13 +7,13 @@ answers that nearly every question has: `has Ann left`, `how many children does 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, stem, word_list, word_set
-from cgstore.text.names import normal_form, some_of
+from cgstore.llm.backends.compose.table import Column
+from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
+from cgstore.text.names import some_of
 
 
 def dropped_words(reading: Reading, context: Context, unused: int) -> int:
@@ -30,8 +30,68 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     if reading.operation in ("next", "previous") and not any(map(_is_in_order, context.table.columns)):
         return unused  # "promoted after Ann" is not the row after hers, where the rows are in no order
     plain = reading.operation == "list" and not reading.superlative
+    unused_nouns = _attributes(reading, context) & unused if plain else 0
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
-    return unused if given_back or (plain and not reading.conditions) else 0
+    return unused if given_back or (plain and not reading.conditions) else unused_nouns
+
+
+def _attributes(reading: Reading, context: Context) -> int:
+    """The nouns for what is asked of a name: `the captain of Bela`, `Bela's captain`; none if a column is named."""
+    if reading.target is None or context.best_run(reading.target, 0) is not None:
+        return 0
+    forms, mask = context.text.forms, 0
+    for condition in reading.conditions:
+        of = [place for place in range(max(0, condition.first - _REACH), condition.first) if forms[place] == "of"]
+        mask |= 1 << max(0, of[-1] - 1) if of else 0
+        if forms[condition.last : condition.last + 1] == ("s",):
+            mask |= mask_of(condition.last + 1, min(len(forms), condition.last + 3))
+    return mask
+
+
+_REACH = 4
+"""Words between `of` and the name behind it."""
+
+
+def dropped_names(reading: Reading, context: Context, unused: int) -> int:
+    """The unused words that name a column, where the answer is that of all rows, or where one name is within another.
+
+    `The average salary in IT` is not that of all; `Ann's manager's manager` is not hers.
+    """
+    text = context.text
+    of_all = not reading.conditions and (reading.operation in _OF_ROWS or reading.operation.startswith("group"))
+    left = 0
+    for place, runs in enumerate(context.runs):
+        for run in runs:
+            content = run.mask & text.content
+            if not content or content & ~unused:
+                continue
+            is_left = run.inverse or (of_all and (run.share == 1 or run.meant))
+            if is_left or (place == reading.target and _is_nested(run.first, run.last, text.forms)):
+                left |= content
+    return left
+
+
+_OF_ROWS = word_set("mean sum count distinct having max min")
+
+
+def _is_nested(first: int, last: int, forms: Sequence[str]) -> bool:
+    """Whether a noun belongs to a name, or has one: `Ann's boss`, `the boss of Ann`."""
+    return forms[last : last + 1] == ("of",) or (first > 0 and forms[first - 1] == "s")
+
+
+def misdirected(reading: Reading, context: Context) -> Iterator[str]:
+    """Why nobody is named who does something to what a condition says, as reasons for no answer.
+
+    Who manages Ann is in her row. Who manages Finance is not in each row of Finance.
+    """
+    if reading.target is None:
+        return
+    run = context.best_run(reading.target, 0)
+    if run is not None and run.inverse:
+        for condition in reading.conditions:
+            if 0 <= condition.first - run.last <= 3 and not context.table.columns[condition.column].is_distinct:
+                said = context.text.between(run.first, condition.last)
+                yield f"who is meant by '{said}' is not understood: there are several such rows"
 
 
 def _is_in_order(column: Column) -> bool:
@@ -53,10 +113,10 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
         noun = text.tokens[signal.last] if signal.last < len(text) else None
         if noun and (noun.stem in _UNITS or _is_part_of(noun.text, signal.last, reading, context)):
             yield f"no column is known to say how many '{noun.text}'"
-    amounts = {normal_form(column.name): column.name for column in columns if column.is_amount}
+    amounts = {stem: column.name for column in columns if column.is_amount for stem in column.stems}
     for signal in context.signals.of("count"):
         for token in text.tokens[signal.first : signal.last]:
-            if name := amounts.get(token.form):
+            if token.form != "number" and (name := amounts.get(token.stem)):
                 yield f"'{token.text}' may mean the column '{name}' or how many rows"
 
 
@@ -137,10 +197,3 @@ def counted_noun(reading: Reading, context: Context) -> str:
         if signal.last < len(text.tokens) and (text.content & ~own) >> signal.last & 1:
             return text.tokens[signal.last].text
     return ""
-
-
-def row_words(text: QuestionText, table: Table) -> int:
-    """The words that say what the table has: those of its name, and of columns that number the rows (`Order No`)."""
-    own = {stem(word) for word in normal_form(table.name).split()}
-    own |= {column.numbered for column in table.columns if column.numbered}
-    return sum(1 << place for place, token in enumerate(text.tokens) if token.stem in own)

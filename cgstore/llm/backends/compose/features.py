@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cgstore.llm.backends.compose.anchors import Stretch
-from cgstore.llm.backends.compose.comparisons import LESS, MORE
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, REACH
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.readings import Reading
@@ -74,7 +74,7 @@ def _add_parts(f: Features, reading: Reading, context: Context) -> int:
     if reading.target is not None:
         explained |= _add_target(f, reading, context, explained, values)
     _add_rows(f, reading, context)
-    return explained | _compared_words(reading, context)
+    return explained | _compared_words(reading, context) | context.of_rows
 
 
 def _compared_words(reading: Reading, context: Context) -> int:
@@ -82,6 +82,8 @@ def _compared_words(reading: Reading, context: Context) -> int:
     mask = 0
     if reading.operation in ("greater", "less"):
         mask = sum(1 << n for n, form in enumerate(context.text.forms) if form in MORE or form in LESS)
+    if reading.ordered_by is not None:
+        mask |= sum(1 << n for n, form in enumerate(context.text.forms) if form == "ever")
     for signal in context.signals.of("now"):
         if any(0 <= condition.first - signal.last <= 1 for condition in reading.conditions):
             mask |= signal.mask
@@ -149,8 +151,9 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
         for n, form in enumerate(context.text.forms):
             if form in MORE or form in LESS:
                 mask |= (form in ("more", "less", "fewer")) << n
-                if n + 1 < len(context.text) and context.text.forms[n + 1] == "than":
-                    mask |= 1 << n + 1
+                reach = context.text.forms[n + 1 : n + 1 + REACH]
+                if "than" in reach:
+                    mask |= 1 << n + 1 + reach.index("than")
     for kind in ("or", "both"):
         if any(len(group) > 1 for group in reading.groups):
             for signal in signals.of(kind):
@@ -292,6 +295,8 @@ def _add_naming(f: Features, reading: Reading, context: Context, run: Run, best:
         f["target by meaning"] = 1
     if run.inflected:
         f["target inflected"] = 1
+    if run.headless:
+        f["target headless"] = 1
     if run.share == 1:
         f["target whole"] = 1
     if best > run.share:

@@ -45,7 +45,7 @@ _PHRASES = {
     ),
     "time": (
         "become|becomes|became|until|since|during|recently|recent|ago|while|longest serving|most recent|"
-        "most recently|consecutive|consecutively|in a row|successive|between|ever"
+        "most recently|late|too late|on time|in time|consecutive|consecutively|in a row|successive|between|ever"
     ),
     "now": "still|currently|current|now|already|yet|today",
     "more": (
@@ -83,6 +83,20 @@ BY_TIME = word_set("latest last newest earliest first oldest youngest")
 
 OF_RANKS = word_set("best worst top highest lowest")
 """Superlatives by which either end of a ranking may be meant."""
+
+OF_SIZES = word_set(
+    """
+    most highest largest biggest greatest heaviest richest costliest priciest least fewest lowest smallest lightest
+    cheapest maximum minimum max min top poorest
+    """
+)
+"""Superlatives of numbers, by which times are not ordered where there are numbers."""
+
+OF_AGES = word_set("oldest youngest")
+"""Superlatives of ages, by which not any date orders: whoever was hired first need not be the oldest."""
+
+OF_TIMES_SPENT = word_set("longest shortest")
+"""Superlatives that mean the other end of the dates since when something goes on."""
 
 TURNED = word_set("oldest")
 """Superlatives for which the other end is meant among dates."""
@@ -153,6 +167,7 @@ _WH = {
     "how": "how", "name": "list", "list": "list", "give": "list", "show": "list", "tell": "list", "find": "list",
     "whats": "what", "whos": "who", "why": "why",
 }  # fmt: skip
+_WHICH = word_set("what which who whom whose")
 _PEOPLE = word_set("who everyone everybody people persons person anyone")
 _AFTER_HOW = word_set("many much long old tall far high big large often fast wide deep heavy late early")
 
@@ -160,8 +175,8 @@ _AFTER_HOW = word_set("many much long old tall far high big large often fast wid
 def _asking(text: QuestionText) -> tuple[str, int]:
     """What kind of thing is asked for, by the question's word for it, and where this stands."""
     for place, form in enumerate(text.forms):
-        if form not in _WH:
-            continue
+        if form not in _WH or (form in ("when", "where") and _WHICH.intersection(text.forms[place + 2 :])):
+            continue  # "when it was Monday, what ..."
         after = text.forms[place + 1] if place + 1 < len(text) else ""
         if form == "how":
             return (f"how {after}" if after in _AFTER_HOW else "how"), place

@@ -27,7 +27,8 @@ RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "fin
 KEYS = frozenset(("id", "ids", "identifier", "code", "isbn"))
 """Words of the names of columns that only tell the rows apart."""
 
-_NUMBERS = KEYS | {"no", "nr", "num", "number"}
+NUMBERS = KEYS | {"no", "nr", "num", "number"}
+"""Words of the names of columns that number the rows."""
 
 FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
 """Cells of a column that says of each row whether it is so."""
@@ -98,7 +99,7 @@ class Column:
     def numbered(self) -> str:
         """The stem of what it numbers, if it has a different number for each: `order` for `Order No`."""
         words = normal_form(self.name).split()
-        return stem(words[0]) if len(words) == 2 and words[1] in _NUMBERS and self.is_distinct else ""
+        return stem(words[0]) if len(words) == 2 and words[1] in NUMBERS and self.is_distinct else ""
 
     @cached_property
     def is_flag(self) -> bool:
@@ -160,11 +161,19 @@ class Table:
 
     @cached_property
     def subject(self) -> int:
-        """The column that names what the rows are about: the first one with texts, most of them different."""
-        for column in self.columns:
-            if column.form in ("text", "names") and len(column.rows_of) >= 0.8 * self.rows:
-                return column.place
-        return 0
+        """The column that names what the rows are about: the first one with texts, most of them different.
+
+        One that only tells the rows apart is it only if there is no other: `Full Name` comes before `Emp ID`.
+        """
+        naming = [c for c in self.columns if c.form in ("text", "names") and len(c.rows_of) >= 0.8 * self.rows]
+        names = [c.place for c in naming if not c.is_key] or [c.place for c in naming]
+        return names[0] if names else 0
+
+    @cached_property
+    def has_names(self) -> bool:
+        """Whether each row has a name, so that a key is not asked for unless the question says so."""
+        column = self.columns[self.subject]
+        return column.is_distinct and not column.is_key and column.form in ("text", "names")
 
     @cached_property
     def has_texts(self) -> bool:
@@ -189,6 +198,11 @@ class Table:
             for word in set(words) if len(words) > 1 else ():
                 found[word] += [(words, place) for place in places]
         return dict(found)
+
+    @cached_property
+    def all_words(self) -> frozenset[str]:
+        """All words of cells and of the names of columns."""
+        return self.cell_words | {word for column in self.columns for word in column.words}
 
     @cached_property
     def cell_words(self) -> frozenset[str]:

@@ -13,9 +13,8 @@ from cgstore.llm.backends.compose.anchors import Condition, Stretch
 from cgstore.llm.backends.compose.choices import choices
 from cgstore.llm.backends.compose.claims import claims_of_columns, in_stock
 from cgstore.llm.backends.compose.denotations import denotation
-from cgstore.llm.backends.compose.dropped import row_words
 from cgstore.llm.backends.compose.features import explained_words
-from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.table import Column, rows_in
 from cgstore.llm.backends.compose.words import word_set

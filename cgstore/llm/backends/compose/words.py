@@ -6,11 +6,13 @@ serves to compare two words, and need not be a word itself.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import OSA
 
+from cgstore.llm.thesaurus import lemma
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.text.likeness import CARDINALS
 from cgstore.text.names import normal_form
@@ -71,6 +73,45 @@ _IRREGULAR = {
     }.items()
     for form in forms.split()
 }
+ABBREVIATIONS = {
+    short: word
+    for word, forms in {
+        "department": "dept depts dep",
+        "amount": "amt amts",
+        "quantity": "qty qnty",
+        "employee": "emp emps",
+        "average": "avg",
+        "address": "addr",
+        "account": "acct acc",
+        "manager": "mgr mgrs",
+        "organisation": "org orgs",
+        "description": "descr desc",
+        "percent": "pct",
+        "quarter": "qtr",
+        "weight": "wt wgt",
+        "height": "hgt",
+        "distance": "dist",
+        "telephone": "tel",
+        "university": "univ",
+        "building": "bldg",
+        "customer": "cust",
+        "manufacturer": "mfr mfg",
+        "population": "pop",
+        "category": "categ ctgry",
+        "balance": "bal",
+        "invoice": "inv",
+        "warehouse": "whse",
+        "received": "recd rcvd",
+        "temperature": "temp",
+        "location": "loc",
+        "position": "pos posn",
+        "supervisor": "supv",
+        "salary": "sal",
+        "date": "dt",
+    }.items()
+    for short in forms.split()
+}
+"""Words of headers that are written short, with the whole word."""
 _ENDINGS = word_list(
     """
     alities ality ations ation ators ator ances ance ences ence ments ment ingly ings ing edly ed ers er ors or
@@ -96,6 +137,7 @@ FILLER = word_set(
 @lru_cache(50_000)
 def stem(word: str) -> str:
     """The stem of a word in its normal form."""
+    word = ABBREVIATIONS.get(word, word)
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) > _LEAST and word.endswith("ies"):
@@ -133,14 +175,42 @@ class Token:
         return CARDINALS.get(self.form)
 
 
+SPELT = word_list(
+    """
+    average highest lowest largest smallest biggest greatest longest shortest oldest youngest newest latest earliest
+    cheapest heaviest fastest slowest before between without department
+    """
+)
+"""Words that count, order and compare, which are found with a letter wrong too."""
+
+
+def _spelt(form: str, known: Collection[str]) -> str:
+    """A word of `SPELT` that was written with a letter wrong, missing, added or swapped; any other as it is."""
+    if len(form) < 6 or form in known or form in SPELT or form.endswith(("s", "d")):
+        return form
+    near = [word for word in SPELT if word[0] == form[0] and spelling_distance(form, word, 1) == 1]
+    return near[0] if len(near) == 1 else form
+
+
 class QuestionText:
     """A question as its words; sets of words are bits, the first word the lowest."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, known: Collection[str] = ()) -> None:
+        """The words of a text; `known` are those that are spelt right though they are like a word of `SPELT`."""
         self.text = text
-        found = [(word, normal_form(word.text)) for word in words_of(text)]
+        found = [(word, _spelt(normal_form(word.text), known)) for word in words_of(text)]
         self.tokens = tuple(Token(w.text, form, stem(form), w.start, w.end) for w, form in found)
         self.forms = tuple(token.form for token in self.tokens)
+
+    @cached_property
+    def lemmas(self) -> tuple[str, ...]:
+        """The lemma of each word."""
+        return tuple(map(lemma, self.forms))
+
+    @cached_property
+    def lemmas_present(self) -> frozenset[str]:
+        """All lemmas."""
+        return frozenset(self.lemmas)
 
     def __len__(self) -> int:
         return len(self.tokens)
