@@ -26,6 +26,7 @@ from cgstore.mapping.mentions import find_times, is_quoted
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import Span, day_at
 from cgstore.text.kinds import ValueKind
+from cgstore.text.names import normal_form
 from cgstore.text.written_dates import ENGLISH_MONTHS
 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
@@ -318,9 +319,12 @@ def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
 def _parts(text: QuestionText, table: Table, covered: int) -> Iterator[Condition]:
     """Cells that have a stretch of the question's words among others: `Schumacher` for `Michael Schumacher`."""
     taken = 0
+    named = {each for column in table.columns for each in column.stems} | {stem(w) for w in normal_form(table.name).split()}
     for first in range(len(text)):
         if (covered | taken) >> first & 1 or not _may_be_part(text, first):
             continue
+        if text.tokens[first].stem in named and text.tokens[first].text.islower():
+            continue  # "runners" are not the club "City Runners"
         holding = table.cells_with_word.get(text.forms[first], ())
         last, best = first, []
         end = first + 1
@@ -374,7 +378,7 @@ def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
     """Columns that say yes or no of each row, where the question has all words of their names."""
     stems = [token.stem for token in text.tokens]
     for column in table.columns:
-        if not column.is_flag or not set(column.stems) <= set(stems):
+        if not column.is_flag or not set(column.stems) <= set(stems) or not _are_of_state(text, column):
             continue
         values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
         places = [stems.index(each) for each in column.stems]
@@ -389,6 +393,12 @@ def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
                 rows |= column.rows_of[cell]
             mask = mask_of(first, last) | words
             yield Condition(column.place, "=", tuple(named), rows, first, last, mask, "flag")
+
+
+def _are_of_state(text: QuestionText, column: Column) -> bool:
+    """Whether the participles of a name are said as such: who `pays` much need not have `paid`."""
+    said = {token.stem: token.form for token in text.tokens}
+    return all(said.get(stem(word)) == word for word in column.words if word == "paid" or word.endswith("ed"))
 
 
 def _filled(text: QuestionText, table: Table) -> Iterator[Condition]:

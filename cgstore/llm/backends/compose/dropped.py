@@ -27,12 +27,23 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     unused &= ~row_words(context.text, context.table)
     if reading.operation == "exists":
         return unused
+    if measured := _measured(reading, context) & unused:
+        return measured
     if reading.operation in ("next", "previous") and not any(map(_is_in_order, context.table.columns)):
         return unused  # "promoted after Ann" is not the row after hers, where the rows are in no order
     plain = reading.operation == "list" and not reading.superlative
     unused_nouns = _attributes(reading, context) & unused if plain else 0
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
     return unused if given_back or (plain and not reading.conditions) else unused_nouns
+
+
+def _measured(reading: Reading, context: Context) -> int:
+    """The noun whose number is asked for: `how much rent` is not how much of anything else."""
+    asked = [*context.signals.of("much"), *context.signals.of("count")] if reading.operation != "count" else []
+    verb = context.signals.of("much") and context.text.forms[context.signals.of("much")[0].last :][:1]
+    if verb and verb[0] in ("do", "does", "did") and reading.operation != "count":
+        return context.text.content  # "how much does it weigh" is not what it costs
+    return sum(1 << place for place in {signal.last for signal in asked})
 
 
 def _attributes(reading: Reading, context: Context) -> int:
@@ -87,7 +98,7 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
     if reading.target is None:
         return
     run = context.best_run(reading.target, 0)
-    if run is not None and run.inverse:
+    if run is not None and run.inverse and reading.target != context.table.subject:
         for condition in reading.conditions:
             if 0 <= condition.first - run.last <= 3 and not context.table.columns[condition.column].is_distinct:
                 said = context.text.between(run.first, condition.last)
@@ -109,6 +120,8 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
         column = columns[condition.column]
         if condition.op == "=" and column.is_distinct and context.table.rows > 1 and len(condition.values) == 1:
             yield f"'{text.between(condition.first, condition.last)}' is one row, and what is counted is not understood"
+    if (said := counted_noun(reading, context)) and any(columns[c.column].form == "names" for c in reading.conditions):
+        yield f"no column is known to say how many '{said}'"
     for signal in context.signals.of("count"):
         noun = text.tokens[signal.last] if signal.last < len(text) else None
         if noun and (noun.stem in _UNITS or _is_part_of(noun.text, signal.last, reading, context)):

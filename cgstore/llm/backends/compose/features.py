@@ -85,7 +85,10 @@ def _compared_words(reading: Reading, context: Context) -> int:
     if reading.ordered_by is not None:
         mask |= sum(1 << n for n, form in enumerate(context.text.forms) if form == "ever")
     for signal in context.signals.of("now"):
-        if any(0 <= condition.first - signal.last <= 1 for condition in reading.conditions):
+        if any(
+            0 <= condition.first - signal.last <= 1 or 0 <= signal.first - condition.last <= 1
+            for condition in reading.conditions
+        ):
             mask |= signal.mask
     return mask
 
@@ -154,6 +157,8 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
                 reach = context.text.forms[n + 1 : n + 1 + REACH]
                 if "than" in reach:
                     mask |= 1 << n + 1 + reach.index("than")
+    if operation in ("having", "group max", "group min"):
+        mask |= context.of_subject
     for kind in ("or", "both"):
         if any(len(group) > 1 for group in reading.groups):
             for signal in signals.of(kind):

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.words import ABBREVIATIONS, QuestionText, is_content, name_stems, stem, word_set
+from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, name_stems, stem, word_set
 from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
-from cgstore.text.names import normal_form, spaced
+from cgstore.text.names import spaced
 
 _MEANS = {
     "high tall low lowest highest": "elevation altitude high",
-    "long short shortest": "duration pages time distance runtime length",
+    "long short shortest": "duration pages time distance runtime length nights days hours weeks months minutes",
     "old oldest": "age birth year founded established built opened",
     "young youngest": "age birth",
     "new newest late latest early earliest": "year date opened built",
@@ -59,6 +59,9 @@ _VAGUE = word_set("do go get mak tak hav giv put com b much how many work tim wh
 _REACH = 3
 """Words of the question that may stand among those of a phrase."""
 
+_NAMED = 4
+"""Further words for a name, as in `how many desk lamps are left`."""
+
 _UNIT = re.compile(r"(?<=.)\s*[(\[][^()\[\]]*[)\]]\s*$")
 _WITH = PREPOSITIONS | {"as"}
 
@@ -91,7 +94,8 @@ def _wanted(phrase: Phrase) -> tuple[str, ...]:
 def _mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> int:
     """The words of a phrase, from the first of them on; 0 if they do not stand close together and in its order."""
     found = mask = 0
-    for place in range(first, min(len(lemmas), first + len(wanted) + _REACH)):
+    reach = _REACH + (_NAMED if wanted[0] == "how" else 0)
+    for place in range(first, min(len(lemmas), first + len(wanted) + reach)):
         if lemmas[place] == wanted[found]:
             found += 1
             mask |= 1 << place
@@ -115,8 +119,7 @@ def _phrases(name: str) -> tuple[tuple[Phrase, float], ...]:
 
     Of a name that the list does not have, the noun at its end is looked up: `site manager` is a `manager`.
     """
-    plain = normal_form(spaced(_UNIT.sub("", name)).replace("_", " "))
-    words = [ABBREVIATIONS.get(word, word) for word in plain.split()]
+    words = full_words(spaced(_UNIT.sub("", name)).replace("_", " "))
     for dropped in range(min(len(words), 3)):
         kept = words[dropped:]
         found = phrases_of(" ".join(kept), is_column=True)

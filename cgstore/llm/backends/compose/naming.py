@@ -26,12 +26,8 @@ _MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize p
 """Words of columns that `how much is` asks for, by their stems."""
 
 
-_HEADS = word_set(
-    """
-    manager owner leader head director president captain coach editor author contact representative
-    date year time id code number no type status phone email address price cost rate count
-    """
-)
+_PEOPLE = word_set("manager owner leader head director president captain coach editor author contact representative")
+_HEADS = word_set("date year time id code number no type status phone email address price cost rate count")
 """Last words of names which say what a column has, so that the words before them alone do not name it."""
 
 _PLACES = set(
@@ -60,6 +56,9 @@ class Run:
     headless: bool = False
 
 
+_OTHERWISE = 0.2
+"""By how much of a name its own words go before other words."""
+
 _BEHIND = 5
 """Words behind `number of` in which the noun may stand."""
 
@@ -70,10 +69,11 @@ class Context:
     def __init__(self, text: QuestionText, table: Table, signals: Signals) -> None:
         self.text, self.table, self.signals = text, table, signals
         self.of_rows = row_words(text, table)
-        named = _prefer_exact([_runs(text, column) for column in table.columns])
+        named = _prefer_exact([_runs(text, column, table) for column in table.columns])
         self.runs = _with_wordings(named, text, table)
         signals.without_extremes(self._names_of_several_words())
         self._add_numbers()
+        signals.without(self._other_words(), self._amounts())
         self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
         self.of_sets: dict[int, tuple[tuple[Condition, ...], dict[str, float], int, int]] = {}
         self._best: dict[tuple[int, int], Run | None] = {}
@@ -87,12 +87,29 @@ class Context:
                     mask |= run.mask
         return mask
 
+    @cached_property
+    def of_subject(self) -> int:
+        """The words that name the column of what the rows are about."""
+        return sum({run.mask for run in self.runs[self.table.subject] if not run.meant and not run.inflected})
+
+    def _other_words(self) -> int:
+        """The words of all phrases by which columns are named: the `per` of `paid per year` does not group."""
+        mask = 0
+        for runs in self.runs:
+            for run in runs:
+                mask |= run.mask if run.meant and run.share == 1 and run.mask.bit_count() > 2 else 0
+        return mask
+
+    def _amounts(self) -> bool:
+        """Whether a column has an amount by its name, so that `the amount of` does not count."""
+        return any(column.is_amount and stem("amount") in column.stems for column in self.table.columns)
+
     def _add_numbers(self) -> None:
         """Reads `the number of our newest order` as the name of the column that numbers orders, and not as a count."""
         for signal in self.signals.of("count"):
-            phrase = self.text.forms[signal.first : signal.last]
+            phrase = self.text.forms[signal.first : signal.last + 1]
             behind = self.text.tokens[signal.last : signal.last + _BEHIND]
-            if phrase[-2:] != ("number", "of"):
+            if "number" not in phrase or "of" not in phrase or phrase[0] == "total":
                 continue
             for place, token in enumerate(behind, signal.last):
                 for column in self.table.columns:
@@ -152,7 +169,7 @@ class Context:
         if key not in self._best:
             free = [run for run in self.runs[column] if not run.mask & without]
             self._best[key] = max(
-                free, key=lambda run: (not run.meant, run.share, run.mask.bit_count(), -run.first), default=None
+                free, key=lambda run: (run.share - _OTHERWISE * run.meant, run.mask.bit_count(), -run.first), default=None
             )
         return self._best[key]
 
@@ -172,10 +189,15 @@ def _prefer_exact(runs: list[list[Run]]) -> list[list[Run]]:
             run
             for run in each
             if not (run.inflected and run.mask & own)
-            and not (run.share < 1 and any(_holds(other.mask, run.mask) for other in whole))
+            and not any(_holds(other.mask, run.mask) for other in whole)
         ]
         for each in runs
     ]
+
+
+def is_place(column: Column) -> bool:
+    """Whether a column has places by its name, which `where` asks for."""
+    return column.form in ("text", "names") and not _PLACES.isdisjoint(column.stems)
 
 
 def row_words(text: QuestionText, table: Table) -> int:
@@ -221,7 +243,7 @@ def _may_be_inverse(run: Run, text: QuestionText) -> bool:
 _ASKING_VERBS = word_set("who whom which what s is was has whos")
 
 
-def _runs(text: QuestionText, column: Column) -> list[Run]:
+def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
     """Where the question names a column, by stretches of its name's words with at most one small word between."""
     wanted = set(column.stems)
     plain = {ABBREVIATIONS.get(form, form).rstrip("s") for form in column.words}
@@ -240,8 +262,12 @@ def _runs(text: QuestionText, column: Column) -> list[Run]:
         forms_here = [text.forms[place] for place in run]
         inflected = not any(ABBREVIATIONS.get(form, form).rstrip("s") in plain for form in forms_here)
         headless = len(wanted) > 1 and column.stems[-1] not in {text.tokens[place].stem for place in run}
-        if headless and column.words[-1] in _HEADS:
-            share /= 2  # the `site` of `site manager` is another thing
+        if headless and column.numbered and not table.has_names:
+            headless, share = False, 1.0  # an `order` is called by its `order no`
+        elif headless and column.words[-1] in _PEOPLE:
+            continue  # the `site` of `site manager` is another thing
+        elif headless and column.words[-1] in _HEADS:
+            share /= 2
         found.append(Run(run[0], run[-1] + 1, mask, share, inflected=inflected, headless=headless))
     forms = [form for form in normal_form(column.name).split() if len(form) > SHORTEST_MISSPELT]
     for place, token in enumerate(text.tokens):
@@ -251,7 +277,7 @@ def _runs(text: QuestionText, column: Column) -> list[Run]:
             means = MEANT.get(token.stem, set())
             if _asks_for_money(text, place) and (column.form == "money" or wanted & _MONEY):
                 means = wanted
-            if token.form == "where" and wanted & _PLACES:
+            if token.form == "where" and is_place(column):
                 means = wanted
             if wanted & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))

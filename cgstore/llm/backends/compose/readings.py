@@ -176,6 +176,7 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
     for signal in signals.of("count"):
         for token in signals.text.tokens[signal.last : signal.last + 1]:
             named = [each for each in table.columns if token.stem in each.stems]
+            named = [each for each in named if len(each.stems) == 1] or named
             if len(named) == 1 and named[0].is_amount and not named[0].is_key and not named[0].is_rank:
                 return token.form not in ("times", "number")
     return False
@@ -269,6 +270,8 @@ def _may_be_of_rows(extreme: Extreme, table: Table, signals: Signals) -> bool:
 def _ends(extreme: Extreme, column: Column) -> list[str]:
     """The ends of a column's order that a superlative may mean: the best place of a ranking is the least."""
     other = "min" if extreme.end == "max" else "max"
+    if extreme.word == "youngest" and column.form != "date":
+        return [other]
     if column.form == "date" and (extreme.word in TURNED or (extreme.word in OF_TIMES_SPENT and column.kind in DATES)):
         return [other]
     return [extreme.end, other] if column.is_rank and extreme.word in OF_RANKS else [extreme.end]
@@ -397,9 +400,14 @@ def compared_columns(table: Table, word: str) -> Iterator[tuple[Column, bool]]:
     if word in _OF_AMOUNTS:
         ordered = [column for column in ordered if not _is_only_a_time(column, table)]
     for column in [column for column in ordered if means(word, column.name)] or ordered:
-        is_less = OLDER[word] == "<" if column.form == "date" and word in OLDER else word in LESS
-        is_turned = (column.is_rank and word in _BETTER) or (column.form == "clock" and word in ("faster", "slower"))
-        yield column, is_less is not is_turned
+        yield column, means_less(word, column)
+
+
+def means_less(word: str, column: Column) -> bool:
+    """Whether a comparative means the lesser number of a column."""
+    is_less = OLDER[word] == "<" if column.form == "date" and word in OLDER else word in LESS
+    is_turned = (column.is_rank and word in _BETTER) or (column.form == "clock" and word in ("faster", "slower"))
+    return is_less is not is_turned
 
 
 _OF_AMOUNTS = word_set("more less fewer higher lower larger smaller bigger greater cheaper heavier lighter")

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cgstore.llm.backends.compose.anchors import Condition, Stretch, compared_rows
-from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, comparison_at
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.readings import means_less
 from cgstore.llm.backends.compose.table import DATES, Column, rows_in
 from cgstore.llm.backends.compose.words import word_set
 
@@ -48,7 +49,7 @@ def _compared(option: Condition, context: Context) -> Iterator[Condition]:
         number, span = column.numbers[row], column.reading.span(column.cells[row])
         if number is None or span is None or not span.lo <= number <= span.hi:
             return
-        op = OLDER[word] if word in OLDER and column.kind in DATES else sign
+        op = sign if word in _TIMES else "<" if means_less(word, column) else ">"
         rows = compared_rows(column, op, span.lo, span.hi)
         mask |= option.mask | words
         yield Condition(column.place, op, (column.cells[row],), rows, option.first, option.last, mask, "number")

@@ -152,6 +152,18 @@ class Signals:
         """Forgets superlatives that are among some words: they belong to the name of a column."""
         self.extremes = [extreme for extreme in self.extremes if not extreme.mask & mask]
 
+    def without(self, mask: int, of_amounts: bool) -> None:
+        """Forgets signals that are among some words; `of_amounts`: `amount of` does not count, and a total adds up."""
+        found = [signal for signal in self.found if signal.mask & ~mask]
+        if of_amounts:
+            found = [
+                (Signal("sum", s.first, s.last) if self.text.forms[s.first] == "total" else None)
+                if s.kind == "count" and "amount" in self.text.forms[s.first : s.last]
+                else s
+                for s in found
+            ]
+        self.found = [signal for signal in found if signal is not None]
+
     def of(self, kind: str) -> list[Signal]:
         """The signals of a kind."""
         return [signal for signal in self.found if signal.kind == kind]

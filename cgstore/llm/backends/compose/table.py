@@ -24,7 +24,9 @@ _YEARS = (1000.0, 2100.0)
 RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "finish", "seed", "standing", "standings")))
 """Words of the names of columns that have places of a ranking."""
 
-KEYS = frozenset(("id", "ids", "identifier", "code", "isbn"))
+KEYS = frozenset(
+    ("id", "ids", "identifier", "code", "isbn", "sku", "ref", "reference", "barcode", "ean", "serial", "bib", "uuid")
+)
 """Words of the names of columns that only tell the rows apart."""
 
 NUMBERS = KEYS | {"no", "nr", "num", "number"}
@@ -94,6 +96,11 @@ class Column:
     def is_key(self) -> bool:
         """Whether its values only tell the rows apart, by its name: there is no greatest order number."""
         return self.is_distinct and not KEYS.isdisjoint(normal_form(self.name).split())
+
+    @cached_property
+    def is_code(self) -> bool:
+        """Whether each cell is one word with a digit, such as `INV-7`."""
+        return all(len(cell.split()) == 1 and any(map(str.isdigit, cell)) for cell in self.rows_of)
 
     @cached_property
     def numbered(self) -> str:
@@ -166,14 +173,14 @@ class Table:
         One that only tells the rows apart is it only if there is no other: `Full Name` comes before `Emp ID`.
         """
         naming = [c for c in self.columns if c.form in ("text", "names") and len(c.rows_of) >= 0.8 * self.rows]
-        names = [c.place for c in naming if not c.is_key] or [c.place for c in naming]
+        names = [c.place for c in naming if not (c.is_key or c.is_code)] or [c.place for c in naming]
         return names[0] if names else 0
 
     @cached_property
     def has_names(self) -> bool:
         """Whether each row has a name, so that a key is not asked for unless the question says so."""
         column = self.columns[self.subject]
-        return column.is_distinct and not column.is_key and column.form in ("text", "names")
+        return column.is_distinct and not (column.is_key or column.is_code) and column.form in ("text", "names")
 
     @cached_property
     def has_texts(self) -> bool:

@@ -248,9 +248,34 @@ _SMALL = word_set("a an the of in by for to and or on at as is s with from its i
 """Words that add nothing to the name of a column that has others."""
 
 
+_HEADERS = {
+    "cat": "category",
+    "nat": "nationality",
+    "pos": "position",
+    "prod": "product",
+    "ref": "reference",
+    "vol": "volume",
+    "lang": "language",
+    "hrs": "hours",
+    "mins": "minutes",
+    "secs": "seconds",
+    "dest": "destination",
+    "est": "established",
+    "max": "maximum",
+    "min": "minimum",
+    "dob": "birth",
+}
+"""Words that are written short in headers, and mean something else in a question."""
+
+
+def full_words(name: str) -> list[str]:
+    """The words of a column's name, those that are written short in full."""
+    return [ABBREVIATIONS.get(form, _HEADERS.get(form, form)) for form in normal_form(name).split()]
+
+
 def name_stems(name: str) -> tuple[str, ...]:
     """The stems of a column's name, without those of small words unless there are no others."""
-    forms = normal_form(name).split()
+    forms = [_HEADERS.get(form, form) for form in normal_form(name).split()]
     content = [form for form in forms if form not in _SMALL]
     return tuple(dict.fromkeys(map(stem, content or forms)))
 
