@@ -44,7 +44,7 @@ def _kept(stretch: Stretch, context: Context) -> tuple[Condition, ...]:
     if len(columns) < 2:
         return options
     runs = [(column, run) for column in columns for run in context.runs[column] if run.share == 1 or run.meant]
-    behind = {column for column, run in runs if _is_object(run, stretch, context, column)}
+    behind = {column for column, run in runs if _is_object(run, stretch, context, column)} or _ages(stretch, context)
     if not behind and all(each.op in _EQUAL for each in options):
         away = {column for column, run in runs if _is_of_other(run, stretch, context)}
         behind = columns - away if away else _subject_alone(columns, context)
@@ -66,6 +66,16 @@ def _is_object(run: Run, stretch: Stretch, context: Context, column: int) -> boo
     if run.inflected or forms[run.last - 1].endswith("ed"):
         joins |= {"by"}
     return len(between) == 1 and between[0] in joins
+
+
+def _ages(stretch: Stretch, context: Context) -> set[int]:
+    """The column of ages, if a bare number is compared as an age is: `patients under 18`."""
+    text = context.text
+    ages = {each.column for each in stretch.options if "age" in context.table.columns[each.column].words}
+    before = text.forms[:stretch.first][-2:]
+    is_age = before[-1:] in (("over",), ("under",)) or before in (("older", "than"), ("younger", "than"))
+    is_bare = stretch.last == len(text) or not is_content(text.forms[stretch.last])
+    return ages if is_age and is_bare else set()
 
 
 def _is_asked(run: Run, context: Context) -> bool:

@@ -76,7 +76,8 @@ def dropped_names(reading: Reading, context: Context, unused: int) -> int:
             content = run.mask & text.content
             if not content or content & ~unused:
                 continue
-            is_left = run.inverse or (of_all and (run.share == 1 or run.meant))
+            is_subject = place == context.table.subject
+            is_left = run.inverse or (of_all and not is_subject and (run.share == 1 or run.meant))
             if is_left or (place == reading.target and _is_nested(run.first, run.last, text.forms)):
                 left |= content
     return left

@@ -68,7 +68,7 @@ _WITH = PREPOSITIONS | {"as"}
 
 def means(form: str, name: str) -> bool:
     """Whether a word names a column by a word of its name, or by its meaning."""
-    own, stems = stem(form), name_stems(name)
+    own, stems = stem(form), name_stems(re.split(r"[ _]per[ _]", name)[0])
     if own in stems or not MEANT.get(own, set()).isdisjoint(stems):
         return True
     return any(phrase.lemmas == (lemma(form),) and not phrase.inverse for phrase, _ in _phrases(name))

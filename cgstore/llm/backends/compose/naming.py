@@ -97,7 +97,8 @@ class Context:
         mask = 0
         for runs in self.runs:
             for run in runs:
-                mask |= run.mask if run.meant and run.share == 1 and run.mask.bit_count() > 2 else 0
+                is_phrase = run.mask.bit_count() > 2 if run.meant and run.share == 1 else run.mask.bit_count() > 1
+                mask |= run.mask if is_phrase and (run.meant or "per" in self.text.forms[run.first : run.last]) else 0
         return mask
 
     def _amounts(self) -> bool:
@@ -125,6 +126,10 @@ class Context:
         extremes = 0
         for extreme in self.signals.extremes:
             extremes |= extreme.mask
+            if extreme.word in ("most", "least") and any(
+                run.first == extreme.last and run.meant for runs in self.runs for run in runs
+            ):
+                extremes |= 1 << extreme.last  # "most expensive"
         start = self.signals.wh_at + 1
         for place in range(start, min(start + 4, len(self.text))):
             if is_content(self.text.forms[place]) and not extremes >> place & 1:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import tee
 
+from cgstore.llm.backends.compose.anchors import Stretch
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.naming import Context, is_place
-from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import is_content
@@ -31,16 +32,35 @@ def asked_for(readings: Iterable[Reading], context: Context) -> Iterator[Reading
 
 def may_be_asked(reading: Reading, context: Context) -> bool:
     """Whether the column of a reading may be what a question asks for."""
+    if any(_is_whole_cell(each) for each in reading.skipped):
+        return False
     if reading.target is None:
         return True
     column = context.table.columns[reading.target]
     if reading.operation == "distinct":
-        return bool(context.runs[column.place])
+        return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
     if reading.operation in ("max", "min"):
         return reading.extreme is None or _is_greatest_itself(column, reading.extreme, context)
     if reading.operation in _CELLS:
-        return _may_be_given(column, context) and not _is_only_compared(column, reading, context)
+        if reading.superlative is not None and _is_extreme_asked(reading.superlative, column, context):
+            return False
+        return _may_be_given(column, reading, context) and not _is_only_compared(column, reading, context)
     return True
+
+
+def _is_whole_cell(stretch: Stretch) -> bool:
+    """Whether several words are a cell as it stands, which no reading may leave out."""
+    return stretch.last - stretch.first > 1 and any(each.how == "exact" for each in stretch.options)
+
+
+def _is_extreme_asked(superlative: Superlative, column: Column, context: Context) -> bool:
+    """Whether the greatest value itself is asked for, and not an unnamed column of its row: `what is the highest rate`."""
+    extreme, place = superlative.extreme, superlative.column
+    if place is None or context.signals.wh != "what" or context.runs[column.place] or extreme.place > 1:
+        return False
+    between = context.text.forms[context.signals.wh_at + 1 : extreme.first]
+    own = [run for run in context.runs[place] if run.first == extreme.last and not run.meant and not run.inflected]
+    return bool(own) and not any(map(is_content, between)) and column.place != place
 
 
 def _is_only_compared(column: Column, reading: Reading, context: Context) -> bool:
@@ -51,7 +71,9 @@ def _is_only_compared(column: Column, reading: Reading, context: Context) -> boo
     mask = 0
     for condition in own:
         mask |= condition_features(context, condition)[1]
-    return all(run.mask & mask for run in context.runs[column.place]) and column.place != context.table.subject
+    last = max(condition.last for condition in own)
+    runs = [run for run in context.runs[column.place] if not 0 <= run.first - last <= 1]
+    return all(run.mask & mask for run in runs) and column.place != context.table.subject
 
 
 def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> bool:
@@ -62,7 +84,7 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
     return noun is None or bool(named)
 
 
-def _may_be_given(column: Column, context: Context) -> bool:
+def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
     """Whether the cells of a column may be the answer."""
     wh, runs, table = context.signals.wh, context.runs[column.place], context.table
     if column.form == "flag" and not runs:
@@ -75,6 +97,9 @@ def _may_be_given(column: Column, context: Context) -> bool:
         return False
     if wh == "who" and not runs and column.form == "text" and any(each.form == "names" for each in table.columns):
         return False
+    subject = table.columns[table.subject]
+    if wh == "who" and not runs and subject.form == "names" and column is not subject:
+        return any(each.column == subject.place for each in reading.conditions)
     if wh == "where" and not runs and any(map(is_place, table.columns)):
         return False
     if wh in ("how much", "how many") and column.form in ("text", "names", "flag", "date"):
