@@ -190,7 +190,7 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
     """The stretches of a question that state conditions, in its order, without those within longer ones."""
     said = numbers_said(text)
     found = [*_by_words(text, table), *_decades(text, table), *_months(text, table)]
-    found += [*_flags(text, table), *_filled(text, table)]
+    found += [*_flags(text, table), *_filled(text, table), *_sold_out(text, table)]
     for one, other in pairwise(said):
         found += _between(text, table, one, other)
     for each in said:
@@ -418,6 +418,21 @@ def _filled(text: QuestionText, table: Table) -> Iterator[Condition]:
             elif before[-1] in ("a", "an", "any") and before[0] in ("with", "have", "has", "had"):
                 rows = table.every & ~missing
                 yield Condition(column.place, "filled", empty, rows, first, first + size, mask, "flag")
+
+
+STOCK = frozenset(map(stem, "stock inventory available remaining left hand".split()))
+"""Words of columns that say how many are left, by their stems."""
+
+
+def _sold_out(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """Rows of which none is left, where one column says how many there are: `out of stock`."""
+    columns = [each for each in table.columns if each.is_amount and not STOCK.isdisjoint(each.stems)]
+    for phrase in (("out", "of", "stock"), ("sold", "out")) if len(columns) == 1 else ():
+        for first in range(len(text) - len(phrase) + 1):
+            last = first + len(phrase)
+            rows = compared_rows(columns[0], "=", 0, 0)
+            if text.forms[first:last] == phrase and rows:
+                yield Condition(columns[0].place, "=", ("0",), rows, first, last, mask_of(first, last), "flag")
 
 
 def _lack(text: QuestionText, first: int, last: int) -> int:

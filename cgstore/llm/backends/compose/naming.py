@@ -69,7 +69,7 @@ class Context:
     def __init__(self, text: QuestionText, table: Table, signals: Signals) -> None:
         self.text, self.table, self.signals = text, table, signals
         self.of_rows = row_words(text, table)
-        named = _prefer_exact([_runs(text, column, table) for column in table.columns])
+        named = _prefer_exact([_runs(text, column, table) for column in table.columns], text)
         self.runs = _with_wordings(named, text, table)
         signals.without_extremes(self._names_of_several_words())
         self._add_numbers()
@@ -86,6 +86,11 @@ class Context:
                 if run.mask & (run.mask - 1) and not run.meant:
                     mask |= run.mask
         return mask
+
+    @cached_property
+    def every_run(self) -> list[tuple[int, Run]]:
+        """All namings, each with the place of its column."""
+        return [(place, run) for place, runs in enumerate(self.runs) for run in runs]
 
     @cached_property
     def of_subject(self) -> int:
@@ -123,16 +128,20 @@ class Context:
     @cached_property
     def head(self) -> int | None:
         """The noun behind the question word: the first word of meaning there, which is not a superlative."""
-        extremes = 0
+        return self.head_without(0)
+
+    def head_without(self, values: int) -> int | None:
+        """The same, which is also not among some words, such as `open` in `the open orders`."""
+        passed = values
         for extreme in self.signals.extremes:
-            extremes |= extreme.mask
+            passed |= extreme.mask
             if extreme.word in ("most", "least") and any(
-                run.first == extreme.last and run.meant for runs in self.runs for run in runs
+                run.first == extreme.last and run.meant for _, run in self.every_run
             ):
-                extremes |= 1 << extreme.last  # "most expensive"
+                passed |= 1 << extreme.last  # "most expensive"
         start = self.signals.wh_at + 1
-        for place in range(start, min(start + 4, len(self.text))):
-            if is_content(self.text.forms[place]) and not extremes >> place & 1:
+        for place in range(start, min(start + 4 + values.bit_count(), len(self.text))):
+            if is_content(self.text.forms[place]) and not passed >> place & 1:
                 return place
         return None
 
@@ -179,13 +188,18 @@ class Context:
         return self._best[key]
 
 
-def _prefer_exact(runs: list[list[Run]]) -> list[list[Run]]:
+def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
     """Namings by other forms of a name's words go where another column has a word itself: `orders`, not `Ordered`.
 
     So do those by a part of a name within the whole name of another column: the `date` of `issue date`.
     """
     own = 0
-    whole = [run for each in runs for run in each if run.share == 1 and not (run.inflected or run.meant)]
+    whole = [
+        run
+        for each in runs
+        for run in each
+        if not (run.inflected or run.meant) and (run.share == 1 or "per" in text.forms[run.first : run.last])
+    ]
     for each in runs:
         for run in each:
             own |= 0 if run.inflected or run.meant else run.mask
@@ -252,7 +266,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
     """Where the question names a column, by stretches of its name's words with at most one small word between."""
     wanted = set(column.stems)
     plain = {ABBREVIATIONS.get(form, form).rstrip("s") for form in column.words}
-    total = len(wanted) or 1
+    total = len(wanted.difference(column.units)) or 1
     places = [n for n, token in enumerate(text.tokens) if token.stem in wanted]
     runs: list[list[int]] = []
     for place in places:
@@ -263,10 +277,13 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
     found = []
     for run in runs:
         mask = sum(1 << place for place in run)
-        share = len({text.tokens[place].stem for place in run}) / total
+        share = min(1.0, len({text.tokens[place].stem for place in run}) / total)
         forms_here = [text.forms[place] for place in run]
         inflected = not any(ABBREVIATIONS.get(form, form).rstrip("s") in plain for form in forms_here)
-        headless = len(wanted) > 1 and column.stems[-1] not in {text.tokens[place].stem for place in run}
+        head = [each for each in column.stems if each not in column.units][-1:]
+        headless = total > 1 and not set(head) <= {text.tokens[place].stem for place in run}
+        if inflected and column.is_flag:
+            continue
         if headless and column.numbered and not table.has_names:
             headless, share = False, 1.0  # an `order` is called by its `order no`
         elif headless and column.words[-1] in _PEOPLE:

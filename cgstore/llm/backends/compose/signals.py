@@ -47,7 +47,7 @@ _PHRASES = {
         "become|becomes|became|until|since|during|recently|recent|ago|while|longest serving|most recent|"
         "most recently|late|too late|on time|in time|consecutive|consecutively|in a row|successive|between|ever"
     ),
-    "now": "still|currently|current|now|already|yet|today",
+    "now": "still|currently|current|now|right now|at the moment|at present|already|yet|today",
     "more": (
         "more than|less than|fewer than|at least|at most|over|under|above|below|greater than|larger than|"
         "smaller than|higher than|lower than|more|less|fewer|than|longer than|shorter than|older than|"

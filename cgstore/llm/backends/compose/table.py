@@ -5,12 +5,13 @@ Sets of rows are bits, the first row the lowest, so that conditions are combined
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from cgstore.llm.backends.compose.words import name_stems, stem
+from cgstore.llm.backends.compose.words import name_stems, name_words, stem
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
@@ -31,6 +32,8 @@ KEYS = frozenset(
 
 NUMBERS = KEYS | {"no", "nr", "num", "number"}
 """Words of the names of columns that number the rows."""
+
+_UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
 
 FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
 """Cells of a column that says of each row whether it is so."""
@@ -53,7 +56,14 @@ class Column:
     @cached_property
     def words(self) -> list[str]:
         """The words of its name."""
-        return normal_form(self.name).split()
+        return name_words(self.name)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """The stems of the unit in brackets at the end of its name: `km` of `Length (km)`."""
+        unit = _UNIT.search(self.name)
+        units = name_stems(unit[0]) if unit and unit.start() else ()
+        return tuple(each for each in units if each not in name_stems(self.name[: unit.start()])) if unit else ()
 
     @cached_property
     def rows_of(self) -> dict[str, int]:
@@ -95,7 +105,7 @@ class Column:
     @cached_property
     def is_key(self) -> bool:
         """Whether its values only tell the rows apart, by its name: there is no greatest order number."""
-        return self.is_distinct and not KEYS.isdisjoint(normal_form(self.name).split())
+        return self.is_distinct and not KEYS.isdisjoint(self.words)
 
     @cached_property
     def is_code(self) -> bool:
@@ -105,7 +115,7 @@ class Column:
     @cached_property
     def numbered(self) -> str:
         """The stem of what it numbers, if it has a different number for each: `order` for `Order No`."""
-        words = normal_form(self.name).split()
+        words = self.words
         return stem(words[0]) if len(words) == 2 and words[1] in NUMBERS and self.is_distinct else ""
 
     @cached_property

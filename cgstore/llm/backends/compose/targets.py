@@ -11,7 +11,7 @@ from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import is_content
+from cgstore.llm.backends.compose.words import is_content, mask_of
 
 _CELLS = ("list", "next", "previous")
 _TIMES = ("date", "clock")
@@ -32,25 +32,48 @@ def asked_for(readings: Iterable[Reading], context: Context) -> Iterator[Reading
 
 def may_be_asked(reading: Reading, context: Context) -> bool:
     """Whether the column of a reading may be what a question asks for."""
-    if any(_is_whole_cell(each) for each in reading.skipped):
+    if any(_is_whole_cell(each, context) or _is_name(each, reading, context) for each in reading.skipped):
         return False
     if reading.target is None:
         return True
     column = context.table.columns[reading.target]
     if reading.operation == "distinct":
         return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
+    if reading.operation.startswith("group") and reading.extreme is not None:
+        behind = reading.extreme.last
+        return not any(run.first == behind and context.table.columns[n].is_ordered for n, run in context.every_run)
     if reading.operation in ("max", "min"):
         return reading.extreme is None or _is_greatest_itself(column, reading.extreme, context)
     if reading.operation in _CELLS:
+        if reading.operation == "list" and _is_to_be_added(column, reading, context):
+            return False
         if reading.superlative is not None and _is_extreme_asked(reading.superlative, column, context):
             return False
         return _may_be_given(column, reading, context) and not _is_only_compared(column, reading, context)
     return True
 
 
-def _is_whole_cell(stretch: Stretch) -> bool:
-    """Whether several words are a cell as it stands, which no reading may leave out."""
-    return stretch.last - stretch.first > 1 and any(each.how == "exact" for each in stretch.options)
+def _is_name(stretch: Stretch, reading: Reading, context: Context) -> bool:
+    """Whether a stretch is a name in capitals, and neither a condition of the reading nor the name of a column."""
+    tokens = context.text.tokens[stretch.first : stretch.last]
+    if stretch.first == 0 or not all(token.text[0].isupper() for token in tokens):
+        return False
+    mask = mask_of(stretch.first, stretch.last)
+    used = any(each.mask & mask for each in reading.conditions)
+    return not used and not any(run.mask & mask for _, run in context.every_run)
+
+
+def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether a total of several numbers is asked for."""
+    totals = any(context.text.forms[s.first] == "total" for s in (*context.signals.of("count"), *context.signals.of("sum")))
+    named = any("total" in context.table.columns[n].words for n, _ in context.every_run)
+    return totals and not named and column.is_amount and not reading.superlative and reading.rows.bit_count() > 1
+
+
+def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
+    """Whether several words are a cell as it stands, and not the name of a column, which no reading may leave out."""
+    named = any(run.first < stretch.last and stretch.first < run.last for runs in context.runs for run in runs)
+    return not named and stretch.last - stretch.first > 1 and any(each.how == "exact" for each in stretch.options)
 
 
 def _is_extreme_asked(superlative: Superlative, column: Column, context: Context) -> bool:
@@ -71,8 +94,8 @@ def _is_only_compared(column: Column, reading: Reading, context: Context) -> boo
     mask = 0
     for condition in own:
         mask |= condition_features(context, condition)[1]
-    last = max(condition.last for condition in own)
-    runs = [run for run in context.runs[column.place] if not 0 <= run.first - last <= 1]
+    first, last = min((each.mask & -each.mask).bit_length() - 1 for each in own), max(each.last for each in own)
+    runs = [r for r in context.runs[column.place] if not (0 <= r.first - last <= 1 or 0 <= first - r.last <= 1)]
     return all(run.mask & mask for run in runs) and column.place != context.table.subject
 
 
@@ -97,15 +120,29 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         return False
     if wh == "who" and not runs and column.form == "text" and any(each.form == "names" for each in table.columns):
         return False
+    if wh == "who" and column.form == "text" and any(table.columns[n].form == "names" for n, _ in context.every_run):
+        return False
     subject = table.columns[table.subject]
     if wh == "who" and not runs and subject.form == "names" and column is not subject:
         return any(each.column == subject.place for each in reading.conditions)
     if wh == "where" and not runs and any(map(is_place, table.columns)):
         return False
-    if wh in ("how much", "how many") and column.form in ("text", "names", "flag", "date"):
+    if wh in ("how much", "how many") and not runs and column.form in ("text", "names", "flag", "date"):
         return not any(each.is_amount and not each.is_key for each in table.columns)
     if wh == "when" and any(each.form in _TIMES for each in table.columns):
         return column.form in _TIMES
-    if context.head is not None and context.of_rows >> context.head & 1 and not context.head_is_named:
-        return column.place == table.subject or bool(column.numbered) or bool(runs)
-    return True
+    return _fits_head(column, reading, context)
+
+
+def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether a column is asked for where the noun behind the question word is what the rows are: `the open orders`."""
+    values = 0
+    for condition in reading.conditions:
+        values |= condition.mask
+    head, table = context.head_without(values), context.table
+    if head is None or not context.of_rows >> head & 1 or context.signals.wh not in ("which", "what", "list"):
+        return True
+    stem = context.text.tokens[head].stem
+    if not table.has_names and any(each.numbered == stem for each in table.columns):
+        return column.numbered == stem
+    return column.place == table.subject or any(run.mask >> head & 1 for run in context.runs[column.place])

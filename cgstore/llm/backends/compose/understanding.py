@@ -247,6 +247,9 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     if left and target is not None:
         yield f"Not used for the answer: {some_of(text.words(left))}."
     run = best.context.best_run(target, 0) if target is not None else None
+    if target is not None and run is not None and run.meant:
+        said = [text.tokens[place].text for place in range(len(text)) if run.mask >> place & 1]
+        yield f"'{' '.join(said)}' was taken for '{columns[target].name}'."
     if target is not None and run is None:
         yield f"The question was taken to ask for '{columns[target].name}'."
     if best.reading.operation in ("next", "previous"):

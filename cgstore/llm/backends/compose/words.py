@@ -6,6 +6,7 @@ serves to compare two words, and need not be a word itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -270,12 +271,17 @@ _HEADERS = {
 
 def full_words(name: str) -> list[str]:
     """The words of a column's name, those that are written short in full."""
-    return [ABBREVIATIONS.get(form, _HEADERS.get(form, form)) for form in normal_form(name).split()]
+    return [ABBREVIATIONS.get(form, _HEADERS.get(form, form)) for form in name_words(name)]
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a column's name, without punctuation; the name itself if it has none."""
+    return re.findall(r"[^\W_]+", normal_form(name)) or [normal_form(name)]
 
 
 def name_stems(name: str) -> tuple[str, ...]:
     """The stems of a column's name, without those of small words unless there are no others."""
-    forms = [_HEADERS.get(form, form) for form in normal_form(name).split()]
+    forms = [_HEADERS.get(form, form) for form in name_words(name)]
     content = [form for form in forms if form not in _SMALL]
     return tuple(dict.fromkeys(map(stem, content or forms)))
 
