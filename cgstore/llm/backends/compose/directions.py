@@ -39,7 +39,8 @@ def _negated(stretch: Stretch, every: Sequence[Stretch], context: Context) -> tu
 
 
 def _kept(stretch: Stretch, context: Context) -> tuple[Condition, ...]:
-    options = stretch.options
+    options = tuple(each for each in stretch.options if each.rows or context.runs[each.column])
+    options = options or stretch.options
     columns = {each.column for each in options}
     if len(columns) < 2:
         return options

@@ -33,8 +33,16 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         return unused  # "promoted after Ann" is not the row after hers, where the rows are in no order
     plain = reading.operation == "list" and not reading.superlative
     unused_nouns = _attributes(reading, context) & unused if plain else 0
+    if context.signals.wh == "who" and plain and _is_of_others(reading, context):
+        return unused
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
     return unused if given_back or (plain and not reading.conditions) else unused_nouns
+
+
+def _is_of_others(reading: Reading, context: Context) -> bool:
+    """Whether somebody is named who only stands in a row, and not by what he or she does: `who crashed the Ford`."""
+    target = reading.target
+    return target is not None and target != context.table.subject and context.best_run(target, 0) is None
 
 
 def _measured(reading: Reading, context: Context) -> int:
@@ -43,7 +51,12 @@ def _measured(reading: Reading, context: Context) -> int:
     verb = context.signals.of("much") and context.text.forms[context.signals.of("much")[0].last :][:1]
     if verb and verb[0] in ("do", "does", "did") and reading.operation != "count":
         return context.text.content  # "how much does it weigh" is not what it costs
-    return sum(1 << place for place in {signal.last for signal in asked})
+    is_named = reading.target is not None and any(
+        run.share == 1 and not run.meant for run in context.runs[reading.target]
+    )
+    places = {signal.last for signal in asked if signal.last < len(context.text)}
+    people = is_named and any(context.text.forms[place] in ("people", "persons") for place in places)
+    return 0 if people else sum(1 << place for place in places)
 
 
 def _attributes(reading: Reading, context: Context) -> int:

@@ -84,6 +84,11 @@ def _compared_words(reading: Reading, context: Context) -> int:
         mask = sum(1 << n for n, form in enumerate(context.text.forms) if form in MORE or form in LESS)
     if reading.ordered_by is not None:
         mask |= sum(1 << n for n, form in enumerate(context.text.forms) if form == "ever")
+    for signal in context.signals.of("more"):
+        if context.text.forms[signal.first] in ("under", "over", "above", "below") and any(
+            0 <= condition.first - signal.last <= 1 and condition.how != "number" for condition in reading.conditions
+        ):
+            mask |= signal.mask  # "under construction"
     for signal in context.signals.of("now"):
         if any(
             0 <= condition.first - signal.last <= 1 or 0 <= signal.first - condition.last <= 1
@@ -177,7 +182,7 @@ def _counted(f: Features, reading: Reading, context: Context, explained: int) ->
     for n in range(last, min(len(text), last + 3)):
         for column, runs in zip(context.table.columns, context.runs, strict=True):
             for run in runs:
-                if run.first == n and not run.mask & explained:
+                if run.first == n and not run.mask & explained and (n == last or not column.is_amount):
                     f[f"counted {column.form}{' by meaning' if run.meant else ''}"] = 1
                     f["counted share"] = run.share
                     return run.mask

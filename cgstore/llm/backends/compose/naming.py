@@ -26,12 +26,12 @@ _MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize p
 """Words of columns that `how much is` asks for, by their stems."""
 
 
-_PEOPLE = word_set("manager owner leader head director president captain coach editor author contact representative")
+_PEOPLE = word_set("manager owner lead leader chief boss head director president captain coach editor author contact representative")
 _HEADS = word_set("date year time id code number no type status phone email address price cost rate count")
 """Last words of names which say what a column has, so that the words before them alone do not name it."""
 
 _PLACES = set(
-    map(stem, word_list("country city town place location address region state county village district area venue"))
+    map(stem, word_list("country city town place location address region state county village district area venue room hall"))
 )
 """Words of columns that `where` asks for, by their stems."""
 

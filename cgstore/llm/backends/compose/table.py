@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from cgstore.llm.backends.compose.words import name_stems, name_words, stem
+from cgstore.llm.backends.compose.words import UNITS, name_stems, name_words, stem
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
@@ -62,8 +62,9 @@ class Column:
     def units(self) -> tuple[str, ...]:
         """The stems of the unit in brackets at the end of its name: `km` of `Length (km)`."""
         unit = _UNIT.search(self.name)
-        units = name_stems(unit[0]) if unit and unit.start() else ()
-        return tuple(each for each in units if each not in name_stems(self.name[: unit.start()])) if unit else ()
+        if unit is None or not unit.start():
+            return tuple(stem(word) for word in self.words[1:][-1:] if word in UNITS)
+        return tuple(each for each in name_stems(unit[0]) if each not in name_stems(self.name[: unit.start()]))
 
     @cached_property
     def rows_of(self) -> dict[str, int]:
@@ -147,13 +148,17 @@ class Column:
     def _has_names(self) -> bool:
         """Whether most cells are two to four capitalised words, as people's names are."""
         filled = [cell.split() for cell in self.cells if not is_missing(cell)]
-        named = [2 <= len(words) <= 4 and all(word[0].isupper() for word in words) for words in filled]
+        named = [2 <= len(words) <= 4 and all(map(_may_be_of_name, words)) for words in filled]
         return sum(named) > 0.7 * len(named)
 
     @cached_property
     def is_distinct(self) -> bool:
         """Whether no cell occurs twice."""
         return len(self.rows_of) == len(self.cells)
+
+
+def _may_be_of_name(word: str) -> bool:
+    return word[0].isupper() and not any(map(str.isdigit, word))
 
 
 Place = tuple[int, str]

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import tee
 
-from cgstore.llm.backends.compose.anchors import Stretch
+from cgstore.llm.backends.compose.anchors import Condition, Stretch
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import is_content, mask_of
+from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
 
 _CELLS = ("list", "next", "previous")
 _TIMES = ("date", "clock")
+_DAYS = word_set("day date month year")
 _TEXTS = ("text", "names")
 
 
@@ -32,8 +33,10 @@ def asked_for(readings: Iterable[Reading], context: Context) -> Iterator[Reading
 
 def may_be_asked(reading: Reading, context: Context) -> bool:
     """Whether the column of a reading may be what a question asks for."""
-    if any(_is_whole_cell(each, context) or _is_name(each, reading, context) for each in reading.skipped):
+    if any(_must_be_used(each, reading, context) for each in reading.skipped):
         return False
+    if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
+        return not _names_an_amount(reading, context)
     if reading.target is None:
         return True
     column = context.table.columns[reading.target]
@@ -51,6 +54,27 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
             return False
         return _may_be_given(column, reading, context) and not _is_only_compared(column, reading, context)
     return True
+
+
+def _must_be_used(stretch: Stretch, reading: Reading, context: Context) -> bool:
+    """Whether no reading may leave out a stretch: a cell of several words, a name in capitals, a column of yes and no."""
+    is_flag = any(each.how == "flag" and each.column != reading.target for each in stretch.options)
+    mask = mask_of(stretch.first, stretch.last)
+    is_free = not any(each.mask & mask for each in reading.conditions)
+    return (is_flag and is_free) or _is_whole_cell(stretch, context) or _is_name(stretch, reading, context)
+
+
+def _names_an_amount(reading: Reading, context: Context) -> bool:
+    """Whether a column of numbers is named beside the conditions, which may say how many: `are enrolled in Choir`."""
+    used = {each.column for each in reading.conditions}
+    columns = context.table.columns
+    return any(n not in used and columns[n].is_amount and run.share == 1 and not run.meant for n, run in context.every_run)
+
+
+def _is_one(condition: Condition, context: Context) -> bool:
+    """Whether a condition is the name of one row, of which there are none to be counted."""
+    is_name = condition.op == "=" and len(condition.values) == 1
+    return is_name and context.table.rows > 1 and context.table.columns[condition.column].is_distinct
 
 
 def _is_name(stretch: Stretch, reading: Reading, context: Context) -> bool:
@@ -130,7 +154,8 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
     if wh in ("how much", "how many") and not runs and column.form in ("text", "names", "flag", "date"):
         return not any(each.is_amount and not each.is_key for each in table.columns)
     if wh == "when" and any(each.form in _TIMES for each in table.columns):
-        return column.form in _TIMES
+        by_day = not _DAYS.isdisjoint(context.text.forms[context.signals.wh_at : context.signals.wh_at + 2])
+        return (column.form in _TIMES and not (by_day and column.form == "clock")) or bool(runs)
     return _fits_head(column, reading, context)
 
 

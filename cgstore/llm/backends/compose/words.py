@@ -265,13 +265,20 @@ _HEADERS = {
     "max": "maximum",
     "min": "minimum",
     "dob": "birth",
+    "reg": "registration",
 }
 """Words that are written short in headers, and mean something else in a question."""
 
 
+UNITS = word_set("eur euro euros usd gbp chf dollars km kg g cm mm m l ml min mins minutes h hrs hours pct percent keur")
+"""Units that stand at the end of names."""
+
+
 def full_words(name: str) -> list[str]:
-    """The words of a column's name, those that are written short in full."""
-    return [ABBREVIATIONS.get(form, _HEADERS.get(form, form)) for form in name_words(name)]
+    """The words of a column's name without a unit at its end, those that are written short in full."""
+    words = name_words(name)
+    words = words[:-1] if len(words) > 1 and words[-1] in UNITS else words
+    return [ABBREVIATIONS.get(form, _HEADERS.get(form, form)) for form in words]
 
 
 def name_words(name: str) -> list[str]:
