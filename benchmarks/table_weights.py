@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 
 from cgstore.evaluate.benchmarks import wikisql, wtq
-from cgstore.llm.backends.compose.anchors import Condition
 from cgstore.llm.backends.compose.condition_features import Features
+from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.denotations import Denotation, denotation
 from cgstore.llm.backends.compose.features import features_of
 from cgstore.llm.backends.compose.ranking import Model

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.comparisons import LACKING, LESS, MORE, OLDER, comparison_at, negation_at
-from cgstore.llm.backends.compose.table import FLAGS, Column, Place, Table
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at, negation_at
+from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
+from cgstore.llm.backends.compose.states import states
+from cgstore.llm.backends.compose.table import Column, Place, Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
     is_content,
     mask_of,
     spelling_distance,
     stem,
-    word_set,
 )
 from cgstore.mapping.mentions import find_times, is_quoted
-from cgstore.text.columns import is_missing
 from cgstore.text.dates import Span, day_at
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form
@@ -34,33 +33,6 @@ FIRST_YEAR, LAST_YEAR = 1000, 2100
 
 MAX_PLACES = 24
 """Cells that one stretch of words may mean."""
-
-
-@dataclass(frozen=True)
-class Condition:
-    """Rows of a table: those whose cell of a column compares so with some values; `first` to `last` are its words.
-
-    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `filled` (not one of these, the empty cells), `empty`
-    (one of these), `>`, `<`, `>=` and `<=`. `how` says how the value was found: `exact`, `stems`, `part`, `near`,
-    `number`, `flag`, `column` (by a column's name alone). `mask` has the words that are explained.
-    """
-
-    column: int
-    op: str
-    values: tuple[str, ...]
-    rows: int
-    first: int
-    last: int
-    mask: int
-    how: str
-
-
-class Stretch(NamedTuple):
-    """A stretch of words, with the conditions that it may state, at most one of which holds."""
-
-    first: int
-    last: int
-    options: tuple[Condition, ...]
 
 
 _NUMBER = re.compile(
@@ -121,20 +93,6 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
             yield Condition(column.place, sign, (said.literal,), rows, said.first, said.last, own | words, "number")
 
 
-def compared_rows(column: Column, op: str, low: float, high: float) -> int:
-    """The rows whose number compares so with a span."""
-    tests = {
-        "=": lambda n: low <= n <= high,
-        ">": lambda n: n > high,
-        "<": lambda n: n < low,
-        ">=": lambda n: n >= low,
-        "<=": lambda n: n <= high,
-    }
-    if op not in tests:
-        return 0
-    return sum(1 << row for row, n in enumerate(column.numbers) if n is not None and tests[op](n))
-
-
 def _rows_between(column: Column, low: Span, high: Span) -> int:
     """The rows whose number lies in one of two spans or between them."""
     return compared_rows(column, ">=", low.lo, low.hi) & compared_rows(column, "<=", high.lo, high.hi)
@@ -190,7 +148,7 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
     """The stretches of a question that state conditions, in its order, without those within longer ones."""
     said = numbers_said(text)
     found = [*_by_words(text, table), *_decades(text, table), *_months(text, table)]
-    found += [*_flags(text, table), *_filled(text, table), *_sold_out(text, table)]
+    found += states(text, table)
     for one, other in pairwise(said):
         found += _between(text, table, one, other)
     for each in said:
@@ -311,15 +269,24 @@ def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
     stems = tuple(token.stem for token in text.tokens)
     for first in range(len(text)):
         for last in range(first + 1, min(len(text), first + 6) + 1):
-            places = by_stems.get(stems[first:last], [])
+            places = [
+                each for each in by_stems.get(stems[first:last], []) if _says_state(each[1], text.forms[last - 1])
+            ]
             if places and text.forms[first:last] not in table.cells_by_words and is_content(text.forms[last - 1]):
                 yield from _conditions(text, table, first, last, places, "stems")
+
+
+def _says_state(cell: str, form: str) -> bool:
+    """Whether a word may stand for a cell: who has to `pay` has not `Paid`."""
+    last = normal_form(cell).split()[-1]
+    return not (last == "paid" or last.endswith("ed")) or form.endswith("d")
 
 
 def _parts(text: QuestionText, table: Table, covered: int) -> Iterator[Condition]:
     """Cells that have a stretch of the question's words among others: `Schumacher` for `Michael Schumacher`."""
     taken = 0
-    named = {each for column in table.columns for each in column.stems} | {stem(w) for w in normal_form(table.name).split()}
+    named = {stem(word) for word in normal_form(table.name).split()}
+    named |= {each for column in table.columns for each in column.stems}
     for first in range(len(text)):
         if (covered | taken) >> first & 1 or not _may_be_part(text, first):
             continue
@@ -372,75 +339,3 @@ def _misspelt(text: QuestionText, table: Table, covered: int) -> Iterator[Condit
         for last in range(first + 1, min(len(forms), first + 6) + 1):
             if mask_of(first, last) & changed and (places := table.cells_by_words.get(tuple(forms[first:last]))):
                 yield from _conditions(text, table, first, last, places, "near")
-
-
-def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
-    """Columns that say yes or no of each row, where the question has all words of their names."""
-    stems = [token.stem for token in text.tokens]
-    for column in table.columns:
-        if not column.is_flag or not set(column.stems) <= set(stems) or not _are_of_state(text, column):
-            continue
-        values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
-        places = [stems.index(each) for each in column.stems]
-        first, last = min(places), max(places) + 1
-        if last - first > len(places) + 2:
-            continue
-        words = negation_at(text, first, also=LACKING)
-        named = [cell for cell, value in values.items() if value is not bool(words)]
-        if named:
-            rows = 0
-            for cell in named:
-                rows |= column.rows_of[cell]
-            mask = mask_of(first, last) | words
-            yield Condition(column.place, "=", tuple(named), rows, first, last, mask, "flag")
-
-
-def _are_of_state(text: QuestionText, column: Column) -> bool:
-    """Whether the participles of a name are said as such: who `pays` much need not have `paid`."""
-    said = {token.stem: token.form for token in text.tokens}
-    return all(said.get(stem(word)) == word for word in column.words if word == "paid" or word.endswith("ed"))
-
-
-def _filled(text: QuestionText, table: Table) -> Iterator[Condition]:
-    """Rows that have a cell in a column, or none: `with a return date`, `has no order number`."""
-    stems = tuple(token.stem for token in text.tokens)
-    for column in table.columns:
-        empty = tuple(cell for cell in column.rows_of if is_missing(cell))
-        size = len(column.stems)
-        if not empty or column.is_flag:
-            continue
-        missing = sum(column.rows_of[cell] for cell in empty)
-        for first in [place for place in range(1, len(stems)) if stems[place : place + size] == column.stems]:
-            mask = mask_of(first, first + size)
-            before = text.forms[:first][-2:]
-            if words := _lack(text, first, first + size):
-                yield Condition(column.place, "empty", empty, missing, first, first + size, mask | words, "flag")
-            elif before[-1] in ("a", "an", "any") and before[0] in ("with", "have", "has", "had"):
-                rows = table.every & ~missing
-                yield Condition(column.place, "filled", empty, rows, first, first + size, mask, "flag")
-
-
-STOCK = frozenset(map(stem, "stock inventory available remaining left hand".split()))
-"""Words of columns that say how many are left, by their stems."""
-
-
-def _sold_out(text: QuestionText, table: Table) -> Iterator[Condition]:
-    """Rows of which none is left, where one column says how many there are: `out of stock`."""
-    columns = [each for each in table.columns if each.is_amount and not STOCK.isdisjoint(each.stems)]
-    for phrase in (("out", "of", "stock"), ("sold", "out")) if len(columns) == 1 else ():
-        for first in range(len(text) - len(phrase) + 1):
-            last = first + len(phrase)
-            rows = compared_rows(columns[0], "=", 0, 0)
-            if text.forms[first:last] == phrase and rows:
-                yield Condition(columns[0].place, "=", ("0",), rows, first, last, mask_of(first, last), "flag")
-
-
-def _lack(text: QuestionText, first: int, last: int) -> int:
-    """The words that say that something is not there: before it, or behind it as in `whose date is missing`."""
-    behind = text.forms[last : last + 2]
-    if behind[:1] in (("is",), ("are",)) and behind[1:] and behind[1] in _MISSING:
-        return mask_of(last, last + 2)
-    return negation_at(text, first, also=LACKING)
-
-
-_MISSING = word_set("missing empty blank unknown")

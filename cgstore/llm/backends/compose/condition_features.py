@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.llm.backends.compose.anchors import Condition
+from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.words import is_content, word_set
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cgstore.llm.backends.compose.anchors import Condition, Stretch
+from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
 from cgstore.llm.thesaurus import PREPOSITIONS
@@ -46,6 +46,7 @@ def _kept(stretch: Stretch, context: Context) -> tuple[Condition, ...]:
         return options
     runs = [(column, run) for column in columns for run in context.runs[column] if run.share == 1 or run.meant]
     behind = {column for column, run in runs if _is_object(run, stretch, context, column)} or _ages(stretch, context)
+    behind = behind or {column for column, run in runs if run.inverse and _is_doing(run, stretch, context)}
     if not behind and all(each.op in _EQUAL for each in options):
         away = {column for column, run in runs if _is_of_other(run, stretch, context)}
         behind = columns - away if away else _subject_alone(columns, context)
@@ -53,7 +54,7 @@ def _kept(stretch: Stretch, context: Context) -> tuple[Condition, ...]:
 
 
 def _is_object(run: Run, stretch: Stretch, context: Context, column: int) -> bool:
-    """Whether a value is what the column has, by the words beside it: `reports to Ann`, `status open`, `over 9 goals`."""
+    """Whether a value is what the column has, by the words beside it: `reports to Ann`, `over 9 goals`."""
     first = min((each.mask & -each.mask).bit_length() - 1 for each in stretch.options)
     if run.inverse or not run.last <= first:
         return not run.inverse and run.first == stretch.last and any(each.op not in _EQUAL for each in stretch.options)
@@ -73,7 +74,7 @@ def _ages(stretch: Stretch, context: Context) -> set[int]:
     """The column of ages, if a bare number is compared as an age is: `patients under 18`."""
     text = context.text
     ages = {each.column for each in stretch.options if "age" in context.table.columns[each.column].words}
-    before = text.forms[:stretch.first][-2:]
+    before = text.forms[: stretch.first][-2:]
     is_age = before[-1:] in (("over",), ("under",)) or before in (("older", "than"), ("younger", "than"))
     is_bare = stretch.last == len(text) or not is_content(text.forms[stretch.last])
     return ages if is_age and is_bare else set()
@@ -84,12 +85,20 @@ def _is_asked(run: Run, context: Context) -> bool:
     return not any(map(is_content, context.text.forms[: run.first]))
 
 
+def _is_doing(run: Run, stretch: Stretch, context: Context) -> bool:
+    """Whether a name is the subject of a verb: `who does Ann report to`."""
+    is_asked = context.text.forms[: stretch.first][-1:] in (("does",), ("did",), ("do",))
+    return is_asked and 0 <= run.first - stretch.last <= 1
+
+
 def _is_of_other(run: Run, stretch: Stretch, context: Context) -> bool:
     """Whether a name is what the row is about: `the boss of Ann`, `Ann's boss`, `who manages Ann`."""
     forms = context.text.forms
     between = [form for form in forms[run.last : stretch.first] if form not in _BETWEEN]
     if 0 <= stretch.first - run.last <= 2:
         return (between == ["of"] and _is_asked(run, context)) or (run.inverse and not between)
+    if not run.inverse and _is_doing(run, stretch, context):
+        return True
     return 0 <= run.first - stretch.last <= 2 and forms[stretch.last : stretch.last + 1] == ("s",)
 
 

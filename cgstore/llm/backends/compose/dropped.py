@@ -27,16 +27,34 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     unused &= ~row_words(context.text, context.table)
     if reading.operation == "exists":
         return unused
-    if measured := _measured(reading, context) & unused:
+    measures = sum(1 << n for n, token in enumerate(context.text.tokens) if token.stem in _MEASURES)
+    for _, run in context.every_run:
+        measures &= ~run.mask
+    if measured := (_measured(reading, context) | measures) & unused:
         return measured
     if reading.operation in ("next", "previous") and not any(map(_is_in_order, context.table.columns)):
         return unused  # "promoted after Ann" is not the row after hers, where the rows are in no order
+    if reading.operation in ("next", "previous"):
+        starts = [signal.first for signal in context.signals.of(reading.operation) if signal.first]
+        verbs = [start - 1 for start in starts if context.text.tokens[start - 1].stem not in _IN_TURN]
+        return unused & sum(1 << place for place in set(verbs))
     plain = reading.operation == "list" and not reading.superlative
     unused_nouns = _attributes(reading, context) & unused if plain else 0
     if context.signals.wh == "who" and plain and _is_of_others(reading, context):
         return unused
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
     return unused if given_back or (plain and not reading.conditions) else unused_nouns
+
+
+_IN_TURN = frozenset(
+    map(stem, word_list("come finish rank list place play appear race release issue air show year month day season"))
+)
+"""Words of what comes one after the other, as rows do."""
+
+_MEASURES = frozenset(
+    map(stem, word_list("cost price weigh weight cheap expensive old young tall heavy wide deep age salary rent email"))
+)
+"""Words that ask for a number or a text which another column does not have."""
 
 
 def _is_of_others(reading: Reading, context: Context) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cgstore.llm.backends.compose.anchors import Stretch
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, REACH
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
+from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import Extreme

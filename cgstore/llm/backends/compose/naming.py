@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cgstore.llm.backends.compose.anchors import Condition
+from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.meanings import MEANT, wordings
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Column, Table
@@ -26,12 +26,19 @@ _MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize p
 """Words of columns that `how much is` asks for, by their stems."""
 
 
-_PEOPLE = word_set("manager owner lead leader chief boss head director president captain coach editor author contact representative")
+_PEOPLE = word_set(
+    "manager owner lead leader chief boss head director president captain coach editor author contact representative"
+)
 _HEADS = word_set("date year time id code number no type status phone email address price cost rate count")
 """Last words of names which say what a column has, so that the words before them alone do not name it."""
 
-_PLACES = set(
-    map(stem, word_list("country city town place location address region state county village district area venue room hall"))
+_PLACES = frozenset(
+    stem(word)
+    for word in word_list(
+        """
+        country city town place location address region state county village district area venue room hall
+        """
+    )
 )
 """Words of columns that `where` asks for, by their stems."""
 
@@ -182,10 +189,12 @@ class Context:
         key = (column, without)
         if key not in self._best:
             free = [run for run in self.runs[column] if not run.mask & without]
-            self._best[key] = max(
-                free, key=lambda run: (run.share - _OTHERWISE * run.meant, run.mask.bit_count(), -run.first), default=None
-            )
+            self._best[key] = max(free, key=_goodness, default=None)
         return self._best[key]
+
+
+def _goodness(run: Run) -> tuple[float, int, int]:
+    return run.share - _OTHERWISE * run.meant, run.mask.bit_count(), -run.first
 
 
 def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
@@ -207,8 +216,7 @@ def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
         [
             run
             for run in each
-            if not (run.inflected and run.mask & own)
-            and not any(_holds(other.mask, run.mask) for other in whole)
+            if not (run.inflected and run.mask & own) and not any(_holds(other.mask, run.mask) for other in whole)
         ]
         for each in runs
     ]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from cgstore.llm.backends.compose.anchors import Condition, Stretch
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
+from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.signals import (
     BY_TIME,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cgstore.llm.backends.compose.anchors import Condition, Stretch, compared_rows
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, comparison_at
+from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import means_less

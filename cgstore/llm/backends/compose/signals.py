@@ -154,15 +154,14 @@ class Signals:
 
     def without(self, mask: int, of_amounts: bool) -> None:
         """Forgets signals that are among some words; `of_amounts`: `amount of` does not count, and a total adds up."""
-        found = [signal for signal in self.found if signal.mask & ~mask]
-        if of_amounts:
-            found = [
-                (Signal("sum", s.first, s.last) if self.text.forms[s.first] == "total" else None)
-                if s.kind == "count" and "amount" in self.text.forms[s.first : s.last]
-                else s
-                for s in found
-            ]
-        self.found = [signal for signal in found if signal is not None]
+        kept = [signal for signal in self.found if signal.mask & ~mask]
+        self.found = []
+        for signal in kept:
+            words = self.text.forms[signal.first : signal.last]
+            if signal.kind != "count" or "amount" not in words or not of_amounts:
+                self.found.append(signal)
+            elif words[0] == "total":
+                self.found.append(signal._replace(kind="sum"))
 
     def of(self, kind: str) -> list[Signal]:
         """The signals of a kind."""

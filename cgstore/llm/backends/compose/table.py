@@ -111,7 +111,8 @@ class Column:
     @cached_property
     def is_code(self) -> bool:
         """Whether each cell is one word with a digit, such as `INV-7`."""
-        return all(len(cell.split()) == 1 and any(map(str.isdigit, cell)) for cell in self.rows_of)
+        filled = [cell for cell in self.rows_of if not is_missing(cell)]
+        return all(len(cell.split()) == 1 and any(map(str.isdigit, cell)) for cell in filled)
 
     @cached_property
     def numbered(self) -> str:

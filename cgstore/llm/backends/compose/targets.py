@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import tee
 
-from cgstore.llm.backends.compose.anchors import Condition, Stretch
 from cgstore.llm.backends.compose.condition_features import condition_features
+from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
@@ -57,7 +57,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
 
 
 def _must_be_used(stretch: Stretch, reading: Reading, context: Context) -> bool:
-    """Whether no reading may leave out a stretch: a cell of several words, a name in capitals, a column of yes and no."""
+    """Whether no reading may leave out a stretch: a cell of several words, a name, a column of yes and no."""
     is_flag = any(each.how == "flag" and each.column != reading.target for each in stretch.options)
     mask = mask_of(stretch.first, stretch.last)
     is_free = not any(each.mask & mask for each in reading.conditions)
@@ -67,8 +67,8 @@ def _must_be_used(stretch: Stretch, reading: Reading, context: Context) -> bool:
 def _names_an_amount(reading: Reading, context: Context) -> bool:
     """Whether a column of numbers is named beside the conditions, which may say how many: `are enrolled in Choir`."""
     used = {each.column for each in reading.conditions}
-    columns = context.table.columns
-    return any(n not in used and columns[n].is_amount and run.share == 1 and not run.meant for n, run in context.every_run)
+    whole = {n for n, run in context.every_run if run.share == 1 and not run.meant}
+    return any(context.table.columns[n].is_amount for n in whole - used)
 
 
 def _is_one(condition: Condition, context: Context) -> bool:
@@ -89,9 +89,10 @@ def _is_name(stretch: Stretch, reading: Reading, context: Context) -> bool:
 
 def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
     """Whether a total of several numbers is asked for."""
-    totals = any(context.text.forms[s.first] == "total" for s in (*context.signals.of("count"), *context.signals.of("sum")))
-    named = any("total" in context.table.columns[n].words for n, _ in context.every_run)
-    return totals and not named and column.is_amount and not reading.superlative and reading.rows.bit_count() > 1
+    signals = (*context.signals.of("count"), *context.signals.of("sum"))
+    phrases = [context.text.forms[signal.first : signal.last + 1] for signal in signals]
+    is_total = any(phrase[0] == "total" and "of" in phrase for phrase in phrases)
+    return is_total and column.is_amount and not reading.superlative and reading.rows.bit_count() > 1
 
 
 def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
@@ -101,7 +102,7 @@ def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
 
 
 def _is_extreme_asked(superlative: Superlative, column: Column, context: Context) -> bool:
-    """Whether the greatest value itself is asked for, and not an unnamed column of its row: `what is the highest rate`."""
+    """Whether the greatest value itself is asked for, and not its row by another column: `what is the highest rate`."""
     extreme, place = superlative.extreme, superlative.column
     if place is None or context.signals.wh != "what" or context.runs[column.place] or extreme.place > 1:
         return False

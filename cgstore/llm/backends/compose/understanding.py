@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from cgstore.llm.backends.compose.anchors import Stretch, stretches
+from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.condition_features import Features
+from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation
 from cgstore.llm.backends.compose.directions import directed

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from cgstore.llm.backends.compose.anchors import Condition, Stretch
 from cgstore.llm.backends.compose.choices import choices
 from cgstore.llm.backends.compose.claims import claims_of_columns, in_stock
+from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.naming import Context, row_words

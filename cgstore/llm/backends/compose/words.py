@@ -270,7 +270,9 @@ _HEADERS = {
 """Words that are written short in headers, and mean something else in a question."""
 
 
-UNITS = word_set("eur euro euros usd gbp chf dollars km kg g cm mm m l ml min mins minutes h hrs hours pct percent keur")
+UNITS = word_set(
+    "eur euro euros usd gbp chf dollars keur km kg g cm mm m l ml min mins minutes h hrs hours pct percent"
+)
 """Units that stand at the end of names."""
 
 
