@@ -14,6 +14,7 @@ from cgstore.llm.backends.compose.words import (
     ABBREVIATIONS,
     QuestionText,
     is_content,
+    name_words,
     spelling_distance,
     stem,
     word_list,
@@ -75,7 +76,7 @@ class Context:
 
     def __init__(self, text: QuestionText, table: Table, signals: Signals) -> None:
         self.text, self.table, self.signals = text, table, signals
-        self.of_rows = row_words(text, table)
+        self.of_rows = row_nouns(text, table)
         named = _prefer_exact([_runs(text, column, table) for column in table.columns], text)
         self.runs = _with_wordings(named, text, table)
         signals.without_extremes(self._names_of_several_words())
@@ -225,6 +226,17 @@ def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
 def is_place(column: Column) -> bool:
     """Whether a column has places by its name, which `where` asks for."""
     return column.form in ("text", "names") and not _PLACES.isdisjoint(column.stems)
+
+
+def row_nouns(text: QuestionText, table: Table) -> int:
+    """Those of `row_words` that are the noun itself in any number: not `delivered` in a table of deliveries."""
+    words = row_words(text, table)
+    own = set(name_words(table.name))
+    return sum(
+        1 << place
+        for place, token in enumerate(text.tokens)
+        if words >> place & 1 and (token.form in own or not token.form.endswith(("ed", "ing")))
+    )
 
 
 def row_words(text: QuestionText, table: Table) -> int:
