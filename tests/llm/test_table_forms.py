@@ -236,3 +236,26 @@ def test_an_amount_is_added_up_and_not_counted() -> None:
 )
 def test_what_a_table_does_not_say_is_refused(question: str, table: Table) -> None:
     assert isinstance(answer(question, table), str)
+
+
+PARCELS = table_of(
+    "parcels",
+    [("parcel_no", ""), ("receiver", ""), ("city", ""), ("carrier", ""), ("weight_kg", "number"), ("total_cost", "number")],
+    [
+        ("P1", "Hill & Dale", "Oslo", "Quick", "12", "30"),
+        ("P2", "Nova Labs", "Rome", "Swift", "9", "20"),
+        ("P3", "Nova Labs", "Rome", "Swift", "8", "19"),
+    ],
+)
+
+
+def test_the_noun_of_the_rows_is_no_form_of_a_column() -> None:
+    assert answer("Which parcels weigh over 8 kg?", PARCELS) == {"p1", "p2"}
+
+
+def test_the_most_rows_are_not_the_most_of_a_number() -> None:
+    assert answer("Which carrier has the most parcels?", PARCELS) == {"swift"}
+
+
+def test_the_most_in_total_is_refused_where_single_rows_have_another_answer() -> None:
+    assert "single rows and sums" in answer("Which carrier has the highest total cost?", PARCELS)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import Column
+from cgstore.llm.backends.compose.table import Column, rows_in
 from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
 from cgstore.text.names import some_of
 
@@ -172,6 +172,29 @@ def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bo
     starts = {condition.first for condition in reading.conditions if condition.op == "="}
     amounts = any(column.is_amount and not column.is_key and not column.is_rank for column in context.table.columns)
     return of and amounts and place + 2 in starts
+
+
+def unsummed(reading: Reading, context: Context) -> Iterator[str]:
+    """Why single rows may not be meant where the most in total is asked for, as reasons for no answer."""
+    superlative, target, columns = reading.superlative, reading.target, context.table.columns
+    if superlative is None or superlative.column is None or target is None or columns[target].is_distinct:
+        return
+    said = context.text.forms[superlative.extreme.first : superlative.extreme.last + 2]
+    if _IN_ALL.isdisjoint(said) or superlative.extreme.place > 1 or not columns[superlative.column].is_amount:
+        return
+    sums: dict[str, float] = {}
+    best: dict[str, float] = {}
+    sign = 1 if superlative.end == "max" else -1
+    for row in rows_in(reading.rows):
+        cell, number = columns[target].cells[row], columns[superlative.column].numbers[row]
+        if number is not None:
+            sums[cell] = sums.get(cell, 0) + sign * number
+            best[cell] = max(best.get(cell, sign * number), sign * number)
+    if sums and max(sums, key=lambda cell: sums[cell]) != max(best, key=lambda cell: best[cell]):
+        yield f"single rows and sums of '{columns[superlative.column].name}' give different answers"
+
+
+_IN_ALL = word_set("total most least fewest overall")
 
 
 def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:

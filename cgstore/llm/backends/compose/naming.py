@@ -38,6 +38,7 @@ _PLACES = frozenset(
     for word in word_list(
         """
         country city town place location address region state county village district area venue room hall
+        destination
         """
     )
 )
@@ -77,8 +78,11 @@ class Context:
     def __init__(self, text: QuestionText, table: Table, signals: Signals) -> None:
         self.text, self.table, self.signals = text, table, signals
         self.of_rows = row_nouns(text, table)
-        named = _prefer_exact([_runs(text, column, table) for column in table.columns], text)
-        self.runs = _with_wordings(named, text, table)
+        found = [
+            [run for run in _runs(text, column, table) if not run.inflected or run.mask & ~self.of_rows]
+            for column in table.columns
+        ]  # "shipments" are not what was `shipped`
+        self.runs = _with_wordings(_prefer_exact(found, text), text, table)
         signals.without_extremes(self._names_of_several_words())
         self._add_numbers()
         signals.without(self._other_words(), self._amounts())

@@ -190,7 +190,8 @@ def _gives_back(condition: Condition, column: Column) -> bool:
 
 def _is_key_unasked(signals: Signals, column: Column, table: Table) -> bool:
     """Whether a column only tells the rows apart, and the question wants their names: `which employee`, `Emp ID`."""
-    return column.is_key and table.has_names and NUMBERS.isdisjoint(signals.text.forms)
+    is_number = column.is_key or bool(column.numbered)
+    return is_number and table.has_names and NUMBERS.isdisjoint(signals.text.forms)
 
 
 def _asks_for_another(signals: Signals, column: Column) -> bool:

@@ -115,6 +115,11 @@ class Column:
         return all(len(cell.split()) == 1 and any(map(str.isdigit, cell)) for cell in filled)
 
     @cached_property
+    def is_numbering(self) -> bool:
+        """Whether it only tells the rows apart, by its name or by its cells."""
+        return self.is_key or self.is_code or bool(self.numbered)
+
+    @cached_property
     def numbered(self) -> str:
         """The stem of what it numbers, if it has a different number for each: `order` for `Order No`."""
         words = self.words
@@ -189,14 +194,14 @@ class Table:
         One that only tells the rows apart is it only if there is no other: `Full Name` comes before `Emp ID`.
         """
         naming = [c for c in self.columns if c.form in ("text", "names") and len(c.rows_of) >= 0.8 * self.rows]
-        names = [c.place for c in naming if not (c.is_key or c.is_code)] or [c.place for c in naming]
+        names = [c.place for c in naming if not c.is_numbering] or [c.place for c in naming]
         return names[0] if names else 0
 
     @cached_property
     def has_names(self) -> bool:
         """Whether each row has a name, so that a key is not asked for unless the question says so."""
         column = self.columns[self.subject]
-        return column.is_distinct and not (column.is_key or column.is_code) and column.form in ("text", "names")
+        return column.is_distinct and not column.is_numbering and column.form in ("text", "names")
 
     @cached_property
     def has_texts(self) -> bool:

@@ -40,6 +40,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.target is None:
         return True
     column = context.table.columns[reading.target]
+    if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
+        return False
     if reading.operation == "distinct":
         return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
     if reading.operation.startswith("group") and reading.extreme is not None:
@@ -124,9 +126,21 @@ def _is_only_compared(column: Column, reading: Reading, context: Context) -> boo
     return all(run.mask & mask for run in runs) and column.place != context.table.subject
 
 
+def _is_most_rows(extreme: Extreme, context: Context) -> bool:
+    """Whether the most rows are meant, by their noun alone: `handles the most shipments`."""
+    place = extreme.last
+    is_noun = place < len(context.text) and context.of_rows >> place & 1
+    named = any(run.mask >> place & 1 and not run.inflected for _, run in context.every_run)
+    return extreme.word in ("most", "fewest", "least") and bool(is_noun) and not named
+
+
 def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> bool:
     """Whether the greatest value is asked for, and not what has it: `the longest book` is not a number of pages."""
-    forms = context.text.forms
+    forms, head = context.text.forms, context.head
+    if context.signals.wh == "who" or (
+        context.signals.wh == "which" and head is not None and context.of_rows >> head & 1
+    ):
+        return False
     noun = next((n for n in range(extreme.last, min(len(forms), extreme.last + 2)) if is_content(forms[n])), None)
     named = [run.mask for run in context.runs[column.place] if run.mask & ~extreme.mask]
     return noun is None or bool(named)

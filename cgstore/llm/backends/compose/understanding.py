@@ -20,6 +20,7 @@ from cgstore.llm.backends.compose.dropped import (
     miscounted,
     misdirected,
     mistimed,
+    unsummed,
 )
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
 from cgstore.llm.backends.compose.naming import Context, row_words
@@ -186,6 +187,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
         yield f"{some_of(words)} {'is' if len(words) == 1 else 'are'} not understood without an LLM"
     yield from miscounted(reading, context)
     yield from misdirected(reading, context)
+    yield from unsummed(reading, context)
     yield from mistimed(reading, context, unused)
 
 
