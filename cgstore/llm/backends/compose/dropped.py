@@ -38,6 +38,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         starts = [signal.first for signal in context.signals.of(reading.operation) if signal.first]
         verbs = [start - 1 for start in starts if context.text.tokens[start - 1].stem not in _IN_TURN]
         return unused & sum(1 << place for place in set(verbs))
+    if reading.operation == "count" and not reading.conditions:
+        return unused  # the number of all rows
     plain = reading.operation == "list" and not reading.superlative
     unused_nouns = _attributes(reading, context) & unused if plain else 0
     if context.signals.wh == "who" and plain and _is_of_others(reading, context):
