@@ -17,30 +17,27 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from cgstore.evaluate.benchmarks import wikisql, wtq
-from cgstore.llm.backends.compose.anchors import Condition, stretches
 from cgstore.llm.backends.compose.condition_features import Features
+from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.denotations import Denotation, denotation
 from cgstore.llm.backends.compose.features import features_of
-from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.ranking import Model
-from cgstore.llm.backends.compose.readings import reading_of, readings
-from cgstore.llm.backends.compose.signals import Signals
+from cgstore.llm.backends.compose.readings import reading_of
 from cgstore.llm.backends.compose.table import Table, table_of
 from cgstore.llm.backends.compose.understanding import (
     CERTAIN,
-    MAX_READINGS,
     Understanding,
     candidates,
     faults,
+    read,
+    readings_of,
     understand,
 )
-from cgstore.llm.backends.compose.words import QuestionText
 from cgstore.loaders.readers.records import column_names
 from cgstore.loaders.table import relations
 from cgstore.text.columns import kind_of
@@ -80,10 +77,8 @@ def example(question: str, table: Table, is_right: Judge, held_out: bool, origin
     """The readings of a question, or None if none of them is right; of a held-out question only the question."""
     if held_out:
         return Example([], [], [], True, origin, (question, table, is_right))
-    text = QuestionText(question)
-    signals = Signals(text)
-    found = list(islice(readings(text, table, signals, stretches(text, table)), MAX_READINGS))
-    context = Context(text, table, signals)
+    context, stretches = read(question, table)
+    found = readings_of(context, stretches)
     numbers: dict[Denotation, int] = {}
     given = [denotation(reading, table) for reading in found]
     answers = [numbers.setdefault(each, len(numbers)) for each in given]

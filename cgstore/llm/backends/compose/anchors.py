@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at, negation_at
-from cgstore.llm.backends.compose.table import FLAGS, Column, Place, Table
+from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
+from cgstore.llm.backends.compose.states import states
+from cgstore.llm.backends.compose.table import Column, Place, Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
     is_content,
@@ -24,6 +25,7 @@ from cgstore.llm.backends.compose.words import (
 from cgstore.mapping.mentions import find_times, is_quoted
 from cgstore.text.dates import Span, day_at
 from cgstore.text.kinds import ValueKind
+from cgstore.text.names import normal_form
 from cgstore.text.written_dates import ENGLISH_MONTHS
 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
@@ -31,33 +33,6 @@ FIRST_YEAR, LAST_YEAR = 1000, 2100
 
 MAX_PLACES = 24
 """Cells that one stretch of words may mean."""
-
-
-@dataclass(frozen=True)
-class Condition:
-    """Rows of a table: those whose cell of a column compares so with some values; `first` to `last` are its words.
-
-    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `filled` (not one of these, the empty cells), `>`,
-    `<`, `>=` and `<=`. `how` says how the value was found: `exact`, `stems`, `part`, `near`, `number`, `flag`, `column`
-    (by a column's name alone). `mask` has the words that are explained.
-    """
-
-    column: int
-    op: str
-    values: tuple[str, ...]
-    rows: int
-    first: int
-    last: int
-    mask: int
-    how: str
-
-
-class Stretch(NamedTuple):
-    """A stretch of words, with the conditions that it may state, at most one of which holds."""
-
-    first: int
-    last: int
-    options: tuple[Condition, ...]
 
 
 _NUMBER = re.compile(
@@ -110,31 +85,17 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
         if column.form == "clock" and ":" not in said.literal and not said.literal[-1:].isalpha():
             continue
         sign = OLDER[by_age] if by_age and column.form == "date" else op
-        rows = _compared_rows(column, sign, span.lo, span.hi)
+        rows = compared_rows(column, sign, span.lo, span.hi)
         if sign == "!=":
-            rows = table.every & ~_compared_rows(column, "=", span.lo, span.hi)
+            rows = table.every & ~compared_rows(column, "=", span.lo, span.hi)
         no_year = column.form == "date" and not said.is_time and not FIRST_YEAR <= span.lo <= LAST_YEAR
         if (rows or sign != "=") and not no_year:
             yield Condition(column.place, sign, (said.literal,), rows, said.first, said.last, own | words, "number")
 
 
-def _compared_rows(column: Column, op: str, low: float, high: float) -> int:
-    """The rows whose number compares so with a span."""
-    tests = {
-        "=": lambda n: low <= n <= high,
-        ">": lambda n: n > high,
-        "<": lambda n: n < low,
-        ">=": lambda n: n >= low,
-        "<=": lambda n: n <= high,
-    }
-    if op not in tests:
-        return 0
-    return sum(1 << row for row, n in enumerate(column.numbers) if n is not None and tests[op](n))
-
-
 def _rows_between(column: Column, low: Span, high: Span) -> int:
     """The rows whose number lies in one of two spans or between them."""
-    return _compared_rows(column, ">=", low.lo, low.hi) & _compared_rows(column, "<=", high.lo, high.hi)
+    return compared_rows(column, ">=", low.lo, low.hi) & compared_rows(column, "<=", high.lo, high.hi)
 
 
 def _between(text: QuestionText, table: Table, one: Said, other: Said) -> Iterator[Condition]:
@@ -186,7 +147,8 @@ def _months(text: QuestionText, table: Table) -> Iterator[Condition]:
 def stretches(text: QuestionText, table: Table) -> list[Stretch]:
     """The stretches of a question that state conditions, in its order, without those within longer ones."""
     said = numbers_said(text)
-    found = [*_by_words(text, table), *_decades(text, table), *_months(text, table), *_flags(text, table)]
+    found = [*_by_words(text, table), *_decades(text, table), *_months(text, table)]
+    found += states(text, table)
     for one, other in pairwise(said):
         found += _between(text, table, one, other)
     for each in said:
@@ -243,12 +205,12 @@ def _conditions(
     text: QuestionText, table: Table, first: int, last: int, places: Sequence[Place], how: str
 ) -> Iterator[Condition]:
     """The conditions for one stretch of words that may mean these cells, one a column."""
-    words = negation_at(text, first)
-    mask = mask_of(first, last) | words
     by_column: dict[int, list[str]] = {}
     for place, cell in places[:MAX_PLACES]:
         by_column.setdefault(place, []).append(cell)
     for place, cells in by_column.items():
+        words = negation_at(text, first, table.columns[place].stems)
+        mask = mask_of(first, last) | words
         if how == "exact":
             cells = _spelt_so(text, cells)
         rows = 0
@@ -275,7 +237,9 @@ def _exact(text: QuestionText, table: Table) -> Iterator[Condition]:
     for first in range(len(text)):
         for last in range(first + 1, min(len(text), first + longest) + 1):
             places = table.cells_by_words.get(text.forms[first:last])
-            if places and _may_name(text, first, last):
+            if places and not _may_name(text, first, last):
+                places = [(n, cell) for n, cell in places if _is_beside_name(text, first, last, table.columns[n])]
+            if places:
                 yield from _conditions(text, table, first, last, places, "exact")
 
 
@@ -289,6 +253,12 @@ def _may_name(text: QuestionText, first: int, last: int) -> bool:
     return first > 0 and all(token.text[0].isupper() or token.text[0].isdigit() for token in tokens)
 
 
+def _is_beside_name(text: QuestionText, first: int, last: int, column: Column) -> bool:
+    """Whether a word of the column's name stands beside some words: `the it department`."""
+    beside = text.tokens[max(0, first - 1) : first] + text.tokens[last : last + 1]
+    return any(token.stem in column.stems and is_content(token.form) for token in beside)
+
+
 def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
     """Cells in another number or form of their words: `desk lamps` for `desk lamp`."""
     wanted = {stem(form) for form in text.forms if is_content(form) and not form[0].isdigit()}
@@ -299,17 +269,29 @@ def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
     stems = tuple(token.stem for token in text.tokens)
     for first in range(len(text)):
         for last in range(first + 1, min(len(text), first + 6) + 1):
-            places = by_stems.get(stems[first:last], [])
+            places = [
+                each for each in by_stems.get(stems[first:last], []) if _says_state(each[1], text.forms[last - 1])
+            ]
             if places and text.forms[first:last] not in table.cells_by_words and is_content(text.forms[last - 1]):
                 yield from _conditions(text, table, first, last, places, "stems")
+
+
+def _says_state(cell: str, form: str) -> bool:
+    """Whether a word may stand for a cell: who has to `pay` has not `Paid`."""
+    last = normal_form(cell).split()[-1]
+    return not (last == "paid" or last.endswith("ed")) or form.endswith("d")
 
 
 def _parts(text: QuestionText, table: Table, covered: int) -> Iterator[Condition]:
     """Cells that have a stretch of the question's words among others: `Schumacher` for `Michael Schumacher`."""
     taken = 0
+    named = {stem(word) for word in normal_form(table.name).split()}
+    named |= {each for column in table.columns for each in column.stems}
     for first in range(len(text)):
         if (covered | taken) >> first & 1 or not _may_be_part(text, first):
             continue
+        if text.tokens[first].stem in named and text.tokens[first].text.islower():
+            continue  # "runners" are not the club "City Runners"
         holding = table.cells_with_word.get(text.forms[first], ())
         last, best = first, []
         end = first + 1
@@ -357,24 +339,3 @@ def _misspelt(text: QuestionText, table: Table, covered: int) -> Iterator[Condit
         for last in range(first + 1, min(len(forms), first + 6) + 1):
             if mask_of(first, last) & changed and (places := table.cells_by_words.get(tuple(forms[first:last]))):
                 yield from _conditions(text, table, first, last, places, "near")
-
-
-def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
-    """Columns that say yes or no of each row, where the question has all words of their names."""
-    stems = [token.stem for token in text.tokens]
-    for column in table.columns:
-        if not column.is_flag or not set(column.stems) <= set(stems):
-            continue
-        values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
-        places = [stems.index(each) for each in column.stems]
-        first, last = min(places), max(places) + 1
-        if last - first > len(places) + 2:
-            continue
-        words = negation_at(text, first)
-        named = [cell for cell, value in values.items() if value is not bool(words)]
-        if named:
-            rows = 0
-            for cell in named:
-                rows |= column.rows_of[cell]
-            mask = mask_of(first, last) | words
-            yield Condition(column.place, "=", tuple(named), rows, first, last, mask, "flag")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cgstore.llm.backends.compose.anchors import Condition, Stretch
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
+from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
-from cgstore.llm.backends.compose.dropped import row_words
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
-from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import (
     Reading,
     Superlative,
@@ -61,7 +60,7 @@ def _readings(base: Reading, context: Context) -> Iterator[Reading]:
         return
     word = text.forms[places[0]]
     for column, is_less in compared_columns(table, word):
-        named = any(run.share == 1 for run in context.runs[column.place]) or means(word, column.stems)
+        named = any(run.share == 1 for run in context.runs[column.place]) or means(word, column.name)
         if named and column.place != base.target:
             end = "min" if is_less else "max"
             extreme = Extreme(word, end, places[0], places[0] + 1)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cgstore.llm.backends.compose.anchors import Condition
+from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.states import STOCK
 from cgstore.llm.backends.compose.table import DATES, FLAGS, Column, rows_in
 from cgstore.llm.backends.compose.words import stem, word_list
 from cgstore.text.columns import is_missing
 
-_STOCK = set(map(stem, word_list("stock inventory available remaining left hand")))
 _PIECES = set(map(stem, word_list("quantity qty copies pieces")))
 _HAVE = ("have", "has", "having", "had", "got")
 _SINGLE = {"0": False, "1": True}
@@ -70,7 +70,7 @@ def filled_cells(column: Column, run: Run) -> Condition:
 def in_stock(context: Context, reading: Reading) -> Condition | None:
     """That some is left of what is asked for, if one column tells it: a row alone does not mean that there is any."""
     forms = context.text.forms
-    stems = _STOCK | _PIECES if forms[1:2] in (("we",), ("you",)) else _STOCK
+    stems = STOCK | _PIECES if forms[1:2] in (("we",), ("you",)) else STOCK
     used = {condition.column for condition in reading.conditions}
     columns = [each for each in context.table.columns if each.form == "number" and not stems.isdisjoint(each.stems)]
     if len(columns) != 1 or columns[0].place in used:

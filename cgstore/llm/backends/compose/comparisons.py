@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, word_set
 
 MORE = word_set(
@@ -102,14 +104,28 @@ def comparison_at(text: QuestionText, first: int, last: int) -> tuple[str, int]:
     return "=", 0
 
 
-def negation_at(text: QuestionText, first: int) -> int:
-    """The words before a value that exclude it; none if nothing does."""
+LACKING = word_set("no lack lacks lacking lacked without")
+"""Words that deny that there is what follows."""
+
+
+def negation_at(text: QuestionText, first: int, names: Collection[str] = (), also: Collection[str] = ()) -> int:
+    """The words before a value that exclude it; none if nothing does.
+
+    Args:
+        text: the question.
+        first: the first word of the value.
+        names: stems of words that may stand between, those of the column.
+        also: further words that exclude it.
+    """
     op, mask = comparison_at(text, first, first + 1) if first < len(text) else ("=", 0)
     if op == "!=":
         return mask
-    for place in range(first - 1, max(-1, first - 4), -1):
-        if text.forms[place] in _NEGATION:
+    passed = 0
+    for place in range(first - 1, max(-1, first - 7), -1):
+        token = text.tokens[place]
+        if token.form in _NEGATION or token.form in also:
             return mask_of(place, place + 1)
-        if is_content(text.forms[place]):
+        passed += token.stem not in names
+        if passed > 3 or (is_content(token.form) and token.stem not in names):
             break
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.llm.backends.compose.anchors import Condition
+from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.words import is_content, word_set
 
@@ -19,7 +19,7 @@ def condition_features(context: Context, condition: Condition) -> tuple[Features
     column = table.columns[condition.column]
     mask = condition.mask
     f: Features = {}
-    kind = "=" if condition.op in ("=", "contains") else "!=" if condition.op == "!=" else "<>"
+    kind = "=" if condition.op in ("=", "contains", "empty", "filled") else "!=" if condition.op == "!=" else "<>"
     f[f"condition {condition.how} {kind}"] = 1
     f[f"condition {column.form} {kind}"] = 1
     f["condition words"] = min(condition.last - condition.first, 5)

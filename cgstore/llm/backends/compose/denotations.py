@@ -21,6 +21,18 @@ def denotation(reading: Reading, table: Table) -> Denotation:
     return frozenset(map(comparable, _values(reading, table)))
 
 
+def by_numbers(reading: Reading, table: Table, gives: Denotation) -> Denotation:
+    """An answer with the numbers of its cells, so that a single cell and its sum are the same: `€860.00` is 860."""
+    if reading.operation != "list" or reading.target is None or not table.columns[reading.target].is_amount:
+        return gives
+    column = table.columns[reading.target]
+    numbers = {cell.strip().casefold(): column.numbers[rows_in(rows)[0]] for cell, rows in column.rows_of.items()}
+    return frozenset(
+        value if isinstance(value, float) or (number := numbers.get(value)) is None else round(number, 6)
+        for value in gives
+    )
+
+
 def _values(reading: Reading, table: Table) -> Denotation:
     rows = reading.rows
     operation = reading.operation

@@ -7,13 +7,13 @@ answers that nearly every question has: `has Ann left`, `how many children does 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, stem, word_list, word_set
-from cgstore.text.names import normal_form, some_of
+from cgstore.llm.backends.compose.table import Column, rows_in
+from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
+from cgstore.text.names import some_of
 
 
 def dropped_words(reading: Reading, context: Context, unused: int) -> int:
@@ -27,11 +27,116 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     unused &= ~row_words(context.text, context.table)
     if reading.operation == "exists":
         return unused
+    measures = sum(1 << n for n, token in enumerate(context.text.tokens) if token.stem in _MEASURES)
+    for _, run in context.every_run:
+        measures &= ~run.mask
+    if measured := (_measured(reading, context) | measures) & unused:
+        return measured
     if reading.operation in ("next", "previous") and not any(map(_is_in_order, context.table.columns)):
         return unused  # "promoted after Ann" is not the row after hers, where the rows are in no order
+    if reading.operation in ("next", "previous"):
+        starts = [signal.first for signal in context.signals.of(reading.operation) if signal.first]
+        verbs = [start - 1 for start in starts if context.text.tokens[start - 1].stem not in _IN_TURN]
+        return unused & sum(1 << place for place in set(verbs))
+    if reading.operation == "count" and not reading.conditions:
+        return unused  # the number of all rows
     plain = reading.operation == "list" and not reading.superlative
+    unused_nouns = _attributes(reading, context) & unused if plain else 0
+    if context.signals.wh == "who" and plain and _is_of_others(reading, context):
+        return unused
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
-    return unused if given_back or (plain and not reading.conditions) else 0
+    return unused if given_back or (plain and not reading.conditions) else unused_nouns
+
+
+_IN_TURN = frozenset(
+    map(stem, word_list("come finish rank list place play appear race release issue air show year month day season"))
+)
+"""Words of what comes one after the other, as rows do."""
+
+_MEASURES = frozenset(
+    map(stem, word_list("cost price weigh weight cheap expensive old young tall heavy wide deep age salary rent email"))
+)
+"""Words that ask for a number or a text which another column does not have."""
+
+
+def _is_of_others(reading: Reading, context: Context) -> bool:
+    """Whether somebody is named who only stands in a row, and not by what he or she does: `who crashed the Ford`."""
+    target = reading.target
+    return target is not None and target != context.table.subject and context.best_run(target, 0) is None
+
+
+def _measured(reading: Reading, context: Context) -> int:
+    """The noun whose number is asked for: `how much rent` is not how much of anything else."""
+    asked = [*context.signals.of("much"), *context.signals.of("count")] if reading.operation != "count" else []
+    verb = context.signals.of("much") and context.text.forms[context.signals.of("much")[0].last :][:1]
+    if verb and verb[0] in ("do", "does", "did") and reading.operation != "count":
+        return context.text.content  # "how much does it weigh" is not what it costs
+    is_named = reading.target is not None and any(
+        run.share == 1 and not run.meant for run in context.runs[reading.target]
+    )
+    places = {signal.last for signal in asked if signal.last < len(context.text)}
+    people = is_named and any(context.text.forms[place] in ("people", "persons") for place in places)
+    return 0 if people else sum(1 << place for place in places)
+
+
+def _attributes(reading: Reading, context: Context) -> int:
+    """The nouns for what is asked of a name: `the captain of Bela`, `Bela's captain`; none if a column is named."""
+    if reading.target is None or context.best_run(reading.target, 0) is not None:
+        return 0
+    forms, mask = context.text.forms, 0
+    for condition in reading.conditions:
+        of = [place for place in range(max(0, condition.first - _REACH), condition.first) if forms[place] == "of"]
+        mask |= 1 << max(0, of[-1] - 1) if of else 0
+        if forms[condition.last : condition.last + 1] == ("s",):
+            mask |= mask_of(condition.last + 1, min(len(forms), condition.last + 3))
+    return mask
+
+
+_REACH = 4
+"""Words between `of` and the name behind it."""
+
+
+def dropped_names(reading: Reading, context: Context, unused: int) -> int:
+    """The unused words that name a column, where the answer is that of all rows, or where one name is within another.
+
+    `The average salary in IT` is not that of all; `Ann's manager's manager` is not hers.
+    """
+    text = context.text
+    of_all = not reading.conditions and (reading.operation in _OF_ROWS or reading.operation.startswith("group"))
+    left = 0
+    for place, runs in enumerate(context.runs):
+        for run in runs:
+            content = run.mask & text.content
+            if not content or content & ~unused:
+                continue
+            is_subject = place == context.table.subject
+            is_left = run.inverse or (of_all and not is_subject and (run.share == 1 or run.meant))
+            if is_left or (place == reading.target and _is_nested(run.first, run.last, text.forms)):
+                left |= content
+    return left
+
+
+_OF_ROWS = word_set("mean sum count distinct having max min")
+
+
+def _is_nested(first: int, last: int, forms: Sequence[str]) -> bool:
+    """Whether a noun belongs to a name, or has one: `Ann's boss`, `the boss of Ann`."""
+    return forms[last : last + 1] == ("of",) or (first > 0 and forms[first - 1] == "s")
+
+
+def misdirected(reading: Reading, context: Context) -> Iterator[str]:
+    """Why nobody is named who does something to what a condition says, as reasons for no answer.
+
+    Who manages Ann is in her row. Who manages Finance is not in each row of Finance.
+    """
+    if reading.target is None:
+        return
+    run = context.best_run(reading.target, 0)
+    if run is not None and run.inverse and reading.target != context.table.subject:
+        for condition in reading.conditions:
+            if 0 <= condition.first - run.last <= 3 and not context.table.columns[condition.column].is_distinct:
+                said = context.text.between(run.first, condition.last)
+                yield f"who is meant by '{said}' is not understood: there are several such rows"
 
 
 def _is_in_order(column: Column) -> bool:
@@ -49,14 +154,16 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
         column = columns[condition.column]
         if condition.op == "=" and column.is_distinct and context.table.rows > 1 and len(condition.values) == 1:
             yield f"'{text.between(condition.first, condition.last)}' is one row, and what is counted is not understood"
+    if (said := counted_noun(reading, context)) and any(columns[c.column].form == "names" for c in reading.conditions):
+        yield f"no column is known to say how many '{said}'"
     for signal in context.signals.of("count"):
         noun = text.tokens[signal.last] if signal.last < len(text) else None
         if noun and (noun.stem in _UNITS or _is_part_of(noun.text, signal.last, reading, context)):
             yield f"no column is known to say how many '{noun.text}'"
-    amounts = {normal_form(column.name): column.name for column in columns if column.is_amount}
+    amounts = {stem: column.name for column in columns if column.is_amount for stem in column.stems}
     for signal in context.signals.of("count"):
         for token in text.tokens[signal.first : signal.last]:
-            if name := amounts.get(token.form):
+            if token.form != "number" and (name := amounts.get(token.stem)):
                 yield f"'{token.text}' may mean the column '{name}' or how many rows"
 
 
@@ -67,6 +174,29 @@ def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bo
     starts = {condition.first for condition in reading.conditions if condition.op == "="}
     amounts = any(column.is_amount and not column.is_key and not column.is_rank for column in context.table.columns)
     return of and amounts and place + 2 in starts
+
+
+def unsummed(reading: Reading, context: Context) -> Iterator[str]:
+    """Why single rows may not be meant where the most in total is asked for, as reasons for no answer."""
+    superlative, target, columns = reading.superlative, reading.target, context.table.columns
+    if superlative is None or superlative.column is None or target is None or columns[target].is_distinct:
+        return
+    said = context.text.forms[superlative.extreme.first : superlative.extreme.last + 2]
+    if _IN_ALL.isdisjoint(said) or superlative.extreme.place > 1 or not columns[superlative.column].is_amount:
+        return
+    sums: dict[str, float] = {}
+    best: dict[str, float] = {}
+    sign = 1 if superlative.end == "max" else -1
+    for row in rows_in(reading.rows):
+        cell, number = columns[target].cells[row], columns[superlative.column].numbers[row]
+        if number is not None:
+            sums[cell] = sums.get(cell, 0) + sign * number
+            best[cell] = max(best.get(cell, sign * number), sign * number)
+    if sums and max(sums, key=lambda cell: sums[cell]) != max(best, key=lambda cell: best[cell]):
+        yield f"single rows and sums of '{columns[superlative.column].name}' give different answers"
+
+
+_IN_ALL = word_set("total most least fewest overall")
 
 
 def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
@@ -137,10 +267,3 @@ def counted_noun(reading: Reading, context: Context) -> str:
         if signal.last < len(text.tokens) and (text.content & ~own) >> signal.last & 1:
             return text.tokens[signal.last].text
     return ""
-
-
-def row_words(text: QuestionText, table: Table) -> int:
-    """The words that say what the table has: those of its name, and of columns that number the rows (`Order No`)."""
-    own = {stem(word) for word in normal_form(table.name).split()}
-    own |= {column.numbered for column in table.columns if column.numbered}
-    return sum(1 << place for place, token in enumerate(text.tokens) if token.stem in own)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cgstore.llm.backends.compose.anchors import Stretch
-from cgstore.llm.backends.compose.comparisons import LESS, MORE
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, REACH
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
+from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import Extreme
@@ -74,7 +74,7 @@ def _add_parts(f: Features, reading: Reading, context: Context) -> int:
     if reading.target is not None:
         explained |= _add_target(f, reading, context, explained, values)
     _add_rows(f, reading, context)
-    return explained | _compared_words(reading, context)
+    return explained | _compared_words(reading, context) | context.of_rows
 
 
 def _compared_words(reading: Reading, context: Context) -> int:
@@ -82,8 +82,19 @@ def _compared_words(reading: Reading, context: Context) -> int:
     mask = 0
     if reading.operation in ("greater", "less"):
         mask = sum(1 << n for n, form in enumerate(context.text.forms) if form in MORE or form in LESS)
+    if reading.ordered_by is not None:
+        mask |= sum(1 << n for n, form in enumerate(context.text.forms) if form == "ever")
+    for signal in context.signals.of("more"):
+        if context.text.forms[signal.first] in ("under", "over", "above", "below") and any(
+            0 <= condition.first - signal.last <= 1 and condition.how != "number" for condition in reading.conditions
+        ):
+            mask |= signal.mask  # "under construction"
     for signal in context.signals.of("now"):
-        if any(0 <= condition.first - signal.last <= 1 for condition in reading.conditions):
+        if any(
+            0 <= condition.first - signal.last <= 1 or 0 <= signal.first - condition.last <= 1
+            for condition in reading.conditions
+            if not context.table.columns[condition.column].is_distinct
+        ):
             mask |= signal.mask
     return mask
 
@@ -149,8 +160,11 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
         for n, form in enumerate(context.text.forms):
             if form in MORE or form in LESS:
                 mask |= (form in ("more", "less", "fewer")) << n
-                if n + 1 < len(context.text) and context.text.forms[n + 1] == "than":
-                    mask |= 1 << n + 1
+                reach = context.text.forms[n + 1 : n + 1 + REACH]
+                if "than" in reach:
+                    mask |= 1 << n + 1 + reach.index("than")
+    if operation in ("having", "group max", "group min"):
+        mask |= context.of_subject
     for kind in ("or", "both"):
         if any(len(group) > 1 for group in reading.groups):
             for signal in signals.of(kind):
@@ -168,7 +182,7 @@ def _counted(f: Features, reading: Reading, context: Context, explained: int) ->
     for n in range(last, min(len(text), last + 3)):
         for column, runs in zip(context.table.columns, context.runs, strict=True):
             for run in runs:
-                if run.first == n and not run.mask & explained:
+                if run.first == n and not run.mask & explained and (n == last or not column.is_amount):
                     f[f"counted {column.form}{' by meaning' if run.meant else ''}"] = 1
                     f["counted share"] = run.share
                     return run.mask
@@ -292,6 +306,8 @@ def _add_naming(f: Features, reading: Reading, context: Context, run: Run, best:
         f["target by meaning"] = 1
     if run.inflected:
         f["target inflected"] = 1
+    if run.headless:
+        f["target headless"] = 1
     if run.share == 1:
         f["target whole"] = 1
     if best > run.share:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from cgstore.llm.backends.compose.words import stem
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, name_stems, stem, word_set
+from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
+from cgstore.text.names import spaced
 
 _MEANS = {
     "high tall low lowest highest": "elevation altitude high",
-    "long short shortest": "duration pages time distance runtime length",
-    "old oldest": "age birth year date founded established built opened",
-    "young youngest": "age birth date",
+    "long short shortest": "duration pages time distance runtime length nights days hours weeks months minutes",
+    "old oldest": "age birth year founded established built opened",
+    "young youngest": "age birth",
     "new newest late latest early earliest": "year date opened built",
     "cheap cheapest expensive cost price": "price cost fare fee",
     "earn paid income": "salary income wage pay prize earnings money",
@@ -33,7 +40,95 @@ MEANT = {stem(word): set(map(stem, names.split())) for words, names in _MEANS.it
 """Words that ask for what columns call otherwise: the stems of the columns' words, by the stem of the question's."""
 
 
-def means(form: str, stems: tuple[str, ...]) -> bool:
+class Wording(NamedTuple):
+    """Other words for a column in a question: their bits, and the share of the column's name that they stand for.
+
+    `inverse`: they say what the cell does to the row, as `manages` for `manager`. `joins` are the prepositions that
+    belong to them.
+    """
+
+    mask: int
+    share: float
+    inverse: bool
+    joins: frozenset[str]
+
+
+_VAGUE = word_set("do go get mak tak hav giv put com b much how many work tim which number long")
+"""Lemmas that name no column by themselves."""
+
+_REACH = 3
+"""Words of the question that may stand among those of a phrase."""
+
+_NAMED = 4
+"""Further words for a name, as in `how many desk lamps are left`."""
+
+_UNIT = re.compile(r"(?<=.)\s*[(\[][^()\[\]]*[)\]]\s*$")
+_WITH = PREPOSITIONS | {"as"}
+
+
+def means(form: str, name: str) -> bool:
     """Whether a word names a column by a word of its name, or by its meaning."""
-    own = stem(form)
-    return own in stems or not MEANT.get(own, set()).isdisjoint(stems)
+    own, stems = stem(form), name_stems(re.split(r"[ _]per[ _]", name)[0])
+    if own in stems or not MEANT.get(own, set()).isdisjoint(stems):
+        return True
+    return any(phrase.lemmas == (lemma(form),) and not phrase.inverse for phrase, _ in _phrases(name))
+
+
+def wordings(text: QuestionText, name: str) -> Iterator[Wording]:
+    """Where the question has other words for a column of this name, by the thesaurus."""
+    for phrase, share in _phrases(name):
+        wanted = _wanted(phrase)
+        if text.lemmas_present.issuperset(wanted):
+            for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
+                mask = _mask_from(first, wanted, text.lemmas)
+                if mask and _has_joins(phrase, mask, text):
+                    yield Wording(mask, share, phrase.inverse, phrase.joins)
+
+
+def _wanted(phrase: Phrase) -> tuple[str, ...]:
+    """The lemmas that must be said: all words of a phrase with one that carries meaning, such as `has to be paid`."""
+    words = phrase.text.split()
+    return tuple(map(lemma, words)) if len(phrase.lemmas) == 1 and len(words) > 2 else phrase.lemmas
+
+
+def _mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> int:
+    """The words of a phrase, from the first of them on; 0 if they do not stand close together and in its order."""
+    found = mask = 0
+    reach = _REACH + (_NAMED if wanted[0] == "how" else 0)
+    for place in range(first, min(len(lemmas), first + len(wanted) + reach)):
+        if lemmas[place] == wanted[found]:
+            found += 1
+            mask |= 1 << place
+            if found == len(wanted):
+                return mask
+    return 0
+
+
+def _has_joins(phrase: Phrase, mask: int, text: QuestionText) -> bool:
+    """Whether the preposition of a verb follows it, or ends the question: `works under`, `which job she works as`."""
+    words = phrase.text.split()
+    if len(words) != 2 or words[1] not in _WITH or len(phrase.lemmas) > 1:
+        return True
+    last = mask.bit_length()
+    return words[1] in text.forms[last : last + _REACH] + text.forms[-1:]
+
+
+@lru_cache(5_000)
+def _phrases(name: str) -> tuple[tuple[Phrase, float], ...]:
+    """The other words for a column, each with the share of its name that they stand for.
+
+    Of a name that the list does not have, the noun at its end is looked up: `site manager` is a `manager`.
+    """
+    words = full_words(spaced(_UNIT.sub("", name)).replace("_", " "))
+    for dropped in range(min(len(words), 3)):
+        kept = words[dropped:]
+        found = phrases_of(" ".join(kept), is_column=True)
+        if found:
+            share = 1.0 if not dropped else len(kept) / len(words)
+            return tuple((phrase, share) for phrase in found if _says_enough(phrase))
+    return ()
+
+
+def _says_enough(phrase: Phrase) -> bool:
+    """Whether the words that carry the meaning of a phrase are more than small words."""
+    return any(word not in _VAGUE and is_content(word) for word in phrase.lemmas)

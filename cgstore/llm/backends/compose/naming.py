@@ -6,22 +6,52 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cgstore.llm.backends.compose.anchors import Condition
-from cgstore.llm.backends.compose.meanings import MEANT
+from cgstore.llm.backends.compose.conditions import Condition
+from cgstore.llm.backends.compose.meanings import MEANT, wordings
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, is_content, spelling_distance, stem, word_list
+from cgstore.llm.backends.compose.words import (
+    ABBREVIATIONS,
+    QuestionText,
+    is_content,
+    name_words,
+    spelling_distance,
+    stem,
+    word_list,
+    word_set,
+)
+from cgstore.llm.thesaurus import same_kind
 from cgstore.text.names import normal_form
 
 _MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid")))
 """Words of columns that `how much is` asks for, by their stems."""
 
 
+_PEOPLE = word_set(
+    "manager owner lead leader chief boss head director president captain coach editor author contact representative"
+)
+_HEADS = word_set("date year time id code number no type status phone email address price cost rate count")
+"""Last words of names which say what a column has, so that the words before them alone do not name it."""
+
+_PLACES = frozenset(
+    stem(word)
+    for word in word_list(
+        """
+        country city town place location address region state county village district area venue room hall
+        destination
+        """
+    )
+)
+"""Words of columns that `where` asks for, by their stems."""
+
+
 @dataclass(frozen=True)
 class Run:
     """Where a question names a column: its words, and the share of the name's words that they are.
 
-    `meant`: by other words of its meaning; `inflected`: by other forms of its words alone.
+    `meant`: by other words of its meaning; `inflected`: by other forms of its words alone; `inverse`: by what its cell
+    does to the row, as `manages` for `manager`; `joins`: the prepositions of other words; `headless`: by words of a
+    name without its last one.
     """
 
     first: int
@@ -30,6 +60,16 @@ class Run:
     share: float
     meant: bool = False
     inflected: bool = False
+    inverse: bool = False
+    joins: frozenset[str] = frozenset()
+    headless: bool = False
+
+
+_OTHERWISE = 0.2
+"""By how much of a name its own words go before other words."""
+
+_BEHIND = 5
+"""Words behind `number of` in which the noun may stand."""
 
 
 class Context:
@@ -37,8 +77,15 @@ class Context:
 
     def __init__(self, text: QuestionText, table: Table, signals: Signals) -> None:
         self.text, self.table, self.signals = text, table, signals
-        self.runs = _prefer_exact([_runs(text, column) for column in table.columns])
+        self.of_rows = row_nouns(text, table)
+        found = [
+            [run for run in _runs(text, column, table) if not run.inflected or run.mask & ~self.of_rows]
+            for column in table.columns
+        ]  # "shipments" are not what was `shipped`
+        self.runs = _with_wordings(_prefer_exact(found, text), text, table)
         signals.without_extremes(self._names_of_several_words())
+        self._add_numbers()
+        signals.without(self._other_words(), self._amounts())
         self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
         self.of_sets: dict[int, tuple[tuple[Condition, ...], dict[str, float], int, int]] = {}
         self._best: dict[tuple[int, int], Run | None] = {}
@@ -53,16 +100,79 @@ class Context:
         return mask
 
     @cached_property
+    def every_run(self) -> list[tuple[int, Run]]:
+        """All namings, each with the place of its column."""
+        return [(place, run) for place, runs in enumerate(self.runs) for run in runs]
+
+    @cached_property
+    def of_subject(self) -> int:
+        """The words that name the column of what the rows are about."""
+        return sum({run.mask for run in self.runs[self.table.subject] if not run.meant and not run.inflected})
+
+    def _other_words(self) -> int:
+        """The words of all phrases by which columns are named: the `per` of `paid per year` does not group."""
+        mask = 0
+        for runs in self.runs:
+            for run in runs:
+                is_phrase = run.mask.bit_count() > 2 if run.meant and run.share == 1 else run.mask.bit_count() > 1
+                mask |= run.mask if is_phrase and (run.meant or "per" in self.text.forms[run.first : run.last]) else 0
+        return mask
+
+    def _amounts(self) -> bool:
+        """Whether a column has an amount by its name, so that `the amount of` does not count."""
+        return any(column.is_amount and stem("amount") in column.stems for column in self.table.columns)
+
+    def _add_numbers(self) -> None:
+        """Reads `the number of our newest order` as the name of the column that numbers orders, and not as a count."""
+        for signal in self.signals.of("count"):
+            phrase = self.text.forms[signal.first : signal.last + 1]
+            behind = self.text.tokens[signal.last : signal.last + _BEHIND]
+            if "number" not in phrase or "of" not in phrase or phrase[0] == "total":
+                continue
+            for place, token in enumerate(behind, signal.last):
+                for column in self.table.columns:
+                    if column.numbered == token.stem and not token.form.endswith("s"):
+                        self.signals.found.remove(signal)
+                        mask = signal.mask | 1 << place
+                        self.runs[column.place].append(Run(signal.first, signal.last, mask, 1.0))
+                        return
+
+    @cached_property
     def head(self) -> int | None:
         """The noun behind the question word: the first word of meaning there, which is not a superlative."""
-        extremes = 0
+        return self.head_without(0)
+
+    def head_without(self, values: int) -> int | None:
+        """The same, which is also not among some words, such as `open` in `the open orders`."""
+        passed = values
         for extreme in self.signals.extremes:
-            extremes |= extreme.mask
+            passed |= extreme.mask
+            if extreme.word in ("most", "least") and any(
+                run.first == extreme.last and run.meant for _, run in self.every_run
+            ):
+                passed |= 1 << extreme.last  # "most expensive"
         start = self.signals.wh_at + 1
-        for place in range(start, min(start + 4, len(self.text))):
-            if is_content(self.text.forms[place]) and not extremes >> place & 1:
+        for place in range(start, min(start + 4 + values.bit_count(), len(self.text))):
+            if is_content(self.text.forms[place]) and not passed >> place & 1:
                 return place
         return None
+
+    @cached_property
+    def heads(self) -> frozenset[int]:
+        """The columns whose whole name stands behind `which` or `what`, and is asked for; none if there are several."""
+        start = self.signals.wh_at + 1
+        if self.signals.wh not in ("which", "what"):
+            return frozenset()
+        found = {
+            column: run.last
+            for column, runs in enumerate(self.runs)
+            for run in runs
+            if run.first == start and run.share == 1 and not run.meant and not run.inflected
+        }
+        last = max(found.values(), default=0)
+        if last < len(self.text) and is_content(self.text.forms[last]):
+            return frozenset()  # the name of another thing may go on
+        return frozenset(column for column, end in found.items() if end == last)
 
     @cached_property
     def head_is_named(self) -> bool:
@@ -84,26 +194,103 @@ class Context:
         key = (column, without)
         if key not in self._best:
             free = [run for run in self.runs[column] if not run.mask & without]
-            self._best[key] = max(
-                free, key=lambda run: (not run.meant, run.share, run.mask.bit_count(), -run.first), default=None
-            )
+            self._best[key] = max(free, key=_goodness, default=None)
         return self._best[key]
 
 
-def _prefer_exact(runs: list[list[Run]]) -> list[list[Run]]:
-    """Namings by other forms of a name's words go where another column has a word itself: `orders`, not `Ordered`."""
+def _goodness(run: Run) -> tuple[float, int, int]:
+    return run.share - _OTHERWISE * run.meant, run.mask.bit_count(), -run.first
+
+
+def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
+    """Namings by other forms of a name's words go where another column has a word itself: `orders`, not `Ordered`.
+
+    So do those by a part of a name within the whole name of another column: the `date` of `issue date`.
+    """
     own = 0
+    whole = [
+        run
+        for each in runs
+        for run in each
+        if not (run.inflected or run.meant) and (run.share == 1 or "per" in text.forms[run.first : run.last])
+    ]
     for each in runs:
         for run in each:
             own |= 0 if run.inflected or run.meant else run.mask
-    return [[run for run in each if not (run.inflected and run.mask & own)] for each in runs]
+    return [
+        [
+            run
+            for run in each
+            if not (run.inflected and run.mask & own) and not any(_holds(other.mask, run.mask) for other in whole)
+        ]
+        for each in runs
+    ]
 
 
-def _runs(text: QuestionText, column: Column) -> list[Run]:
+def is_place(column: Column) -> bool:
+    """Whether a column has places by its name, which `where` asks for."""
+    return column.form in ("text", "names") and not _PLACES.isdisjoint(column.stems)
+
+
+def row_nouns(text: QuestionText, table: Table) -> int:
+    """Those of `row_words` that are the noun itself in any number: not `delivered` in a table of deliveries."""
+    words = row_words(text, table)
+    own = set(name_words(table.name))
+    return sum(
+        1 << place
+        for place, token in enumerate(text.tokens)
+        if words >> place & 1 and (token.form in own or not token.form.endswith(("ed", "ing")))
+    )
+
+
+def row_words(text: QuestionText, table: Table) -> int:
+    """The words that say what the rows are: of the table's name or a like noun, and of columns that number the rows."""
+    own = {stem(word) for word in normal_form(table.name).split()}
+    own |= {column.numbered for column in table.columns if column.numbered}
+    like = {stem(word) for name in normal_form(table.name).split() for noun in same_kind(name) for word in noun.split()}
+    return sum(1 << place for place, token in enumerate(text.tokens) if token.stem in own | like)
+
+
+def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
+    """Adds namings by the thesaurus: not by words that name columns or rows, and of several the one of more words."""
+    own = [run for each in runs for run in each if not run.meant]
+    rows = row_words(text, table)
+    found = [(n, each) for n, column in enumerate(table.columns) for each in wordings(text, column.name)]
+    kept = [
+        (n, each)
+        for n, each in found
+        if each.mask & ~rows
+        and all(not each.mask & run.mask or (run.share < 1 and _holds(each.mask, run.mask)) for run in own)
+        and not any(_holds(other.mask, each.mask) for _, other in found)
+    ]
+    every = [list(each) for each in runs]
+    for n, each in kept:
+        first, last = (each.mask & -each.mask).bit_length() - 1, each.mask.bit_length()
+        run = Run(first, last, each.mask, each.share, True, inverse=each.inverse, joins=each.joins)
+        if all(other.mask != run.mask or other.inverse for other in every[n]) and _may_be_inverse(run, text):
+            every[n].append(run)
+    return every
+
+
+def _holds(one: int, other: int) -> bool:
+    """Whether a set of words has all of another one, and more."""
+    return one != other and one & other == other
+
+
+def _may_be_inverse(run: Run, text: QuestionText) -> bool:
+    """Whether words for the other direction are the verb behind the question word: `who manages Ann`."""
+    before = text.forms[: run.first]
+    return not run.inverse or (bool(before) and before[-1] in _ASKING_VERBS)
+
+
+_ASKING_VERBS = word_set("who whom which what s is was has whos")
+
+
+def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
     """Where the question names a column, by stretches of its name's words with at most one small word between."""
     wanted = set(column.stems)
-    plain = {form.rstrip("s") for form in normal_form(column.name).split()}
-    total = len(wanted) or 1
+    plain = {ABBREVIATIONS.get(form, form).rstrip("s") for form in column.words}
+    total = len(wanted.difference(column.units)) or 1
     places = [n for n, token in enumerate(text.tokens) if token.stem in wanted]
     runs: list[list[int]] = []
     for place in places:
@@ -114,9 +301,20 @@ def _runs(text: QuestionText, column: Column) -> list[Run]:
     found = []
     for run in runs:
         mask = sum(1 << place for place in run)
-        share = len({text.tokens[place].stem for place in run}) / total
-        inflected = not any(text.forms[place].rstrip("s") in plain for place in run)
-        found.append(Run(run[0], run[-1] + 1, mask, share, inflected=inflected))
+        share = min(1.0, len({text.tokens[place].stem for place in run}) / total)
+        forms_here = [text.forms[place] for place in run]
+        inflected = not any(ABBREVIATIONS.get(form, form).rstrip("s") in plain for form in forms_here)
+        head = [each for each in column.stems if each not in column.units][-1:]
+        headless = total > 1 and not set(head) <= {text.tokens[place].stem for place in run}
+        if inflected and column.is_flag:
+            continue
+        if headless and column.numbered and not table.has_names:
+            headless, share = False, 1.0  # an `order` is called by its `order no`
+        elif headless and column.words[-1] in _PEOPLE:
+            continue  # the `site` of `site manager` is another thing
+        elif headless and column.words[-1] in _HEADS:
+            share /= 2
+        found.append(Run(run[0], run[-1] + 1, mask, share, inflected=inflected, headless=headless))
     forms = [form for form in normal_form(column.name).split() if len(form) > SHORTEST_MISSPELT]
     for place, token in enumerate(text.tokens):
         if token.stem not in wanted and _is_misspelt(token.form, forms):
@@ -124,6 +322,8 @@ def _runs(text: QuestionText, column: Column) -> list[Run]:
         elif token.stem not in wanted:
             means = MEANT.get(token.stem, set())
             if _asks_for_money(text, place) and (column.form == "money" or wanted & _MONEY):
+                means = wanted
+            if token.form == "where" and is_place(column):
                 means = wanted
             if wanted & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))

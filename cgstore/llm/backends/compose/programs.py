@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cgstore.llm.backends.compose.anchors import Condition
+from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.table import DATES, Table
 from cgstore.model import ROW_NUMBER
@@ -120,7 +120,7 @@ class Writer:
         if condition.op == "filled" and not condition.values:
             return self._every_row()
         is_without = condition.op in ("!=", "filled")
-        op = "=" if is_without else condition.op
+        op = "=" if is_without or condition.op == "empty" else condition.op
         found = _joined(
             q.set_union,
             [

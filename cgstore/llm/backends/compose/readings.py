@@ -9,11 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from cgstore.llm.backends.compose.anchors import Condition, Stretch
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
+from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.meanings import means
-from cgstore.llm.backends.compose.signals import BY_TIME, OF_RANKS, TURNED, Extreme, Signal, Signals
-from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.signals import (
+    BY_TIME,
+    OF_AGES,
+    OF_RANKS,
+    OF_SIZES,
+    OF_TIMES_SPENT,
+    TURNED,
+    Extreme,
+    Signal,
+    Signals,
+)
+from cgstore.llm.backends.compose.table import DATES, NUMBERS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, mask_of, spelling_distance, stem, word_set
 
 MAX_SETS = 16
@@ -132,7 +142,7 @@ def readings(text: QuestionText, table: Table, signals: Signals, stretches: Sequ
 def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
     """Cells, counts, sums and extremes of one column."""
     operations = _operations(signals)
-    if "count" in operations:
+    if "count" in operations and not _counts_an_amount(signals, table):
         yield replace(base, operation="count")
     for column in table.columns:
         for operation in operations:
@@ -152,9 +162,36 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
                 continue
             if operation == "list" and table.has_texts and _asks_for_another(signals, column):
                 continue
+            if operation == "list" and any(_gives_back(each, column) for each in base.conditions):
+                continue
+            if operation == "list" and _is_key_unasked(signals, column, table):
+                continue
             if operation == "list" and any(each.how == "flag" and each.column == column.place for each in base.said()):
                 continue  # "who works remotely" does not ask for yes and no
             yield replace(base, operation=operation, target=column.place)
+
+
+def _counts_an_amount(signals: Signals, table: Table) -> bool:
+    """Whether `how many` asks for the numbers of a column: `how many pallets` of `capacity_pallets`."""
+    for signal in signals.of("count"):
+        for token in signals.text.tokens[signal.last : signal.last + 1]:
+            named = [each for each in table.columns if token.stem in each.stems]
+            named = [each for each in named if len(each.stems) == 1] or named
+            if len(named) == 1 and named[0].is_amount and not named[0].is_key and not named[0].is_rank:
+                return token.form not in ("times", "number")
+    return False
+
+
+def _gives_back(condition: Condition, column: Column) -> bool:
+    """Whether a column has nothing but the one value that the question names."""
+    is_whole = condition.how in ("exact", "stems", "number") and condition.op == "="
+    return condition.column == column.place and is_whole and len(condition.values) == 1
+
+
+def _is_key_unasked(signals: Signals, column: Column, table: Table) -> bool:
+    """Whether a column only tells the rows apart, and the question wants their names: `which employee`, `Emp ID`."""
+    is_number = column.is_key or bool(column.numbered)
+    return is_number and table.has_names and NUMBERS.isdisjoint(signals.text.forms)
 
 
 def _asks_for_another(signals: Signals, column: Column) -> bool:
@@ -192,7 +229,11 @@ def _operations(signals: Signals) -> list[str]:
 
 def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals) -> bool:
     """Whether a superlative may order by a column: `oldest` alone by an age, `oldest record` by anything ordered."""
-    if not column.is_ordered or column.is_key:
+    if not column.is_ordered or column.is_key or (extreme.word in OF_SIZES and _is_only_a_time(column, table)):
+        return False
+    if extreme.word in OF_AGES and not means(extreme.word, column.name):
+        return False
+    if extreme.word in OF_TIMES_SPENT and column.kind in DATES and not _lasts(signals):
         return False
     behind = signals.text.tokens[extreme.last : extreme.last + 2]
     ordered = [each for each in table.columns if each.is_ordered]
@@ -201,7 +242,21 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
         return bool(before & set(column.stems))  # "was hired last"
     if any(token.stem in each.stems for each in ordered for token in behind):
         return True
-    return means(extreme.word, column.stems) or not any(means(extreme.word, each.stems) for each in ordered)
+    return means(extreme.word, column.name) or not any(means(extreme.word, each.name) for each in ordered)
+
+
+def _is_only_a_time(column: Column, table: Table) -> bool:
+    """Whether a column has times, and another one has amounts, by which something is the largest or has the most."""
+    is_time = column.kind in DATES or (column.is_year and stem("year") in column.stems)
+    return is_time and any(each.is_amount and not each.is_key for each in table.columns)
+
+
+def _lasts(signals: Signals) -> bool:
+    """Whether a time spent goes on since a date: `who has been here longest`."""
+    return not _SPENT.isdisjoint(signals.text.forms)
+
+
+_SPENT = word_set("been serving standing served worked employed")
 
 
 def _may_be_of_rows(extreme: Extreme, table: Table, signals: Signals) -> bool:
@@ -216,7 +271,9 @@ def _may_be_of_rows(extreme: Extreme, table: Table, signals: Signals) -> bool:
 def _ends(extreme: Extreme, column: Column) -> list[str]:
     """The ends of a column's order that a superlative may mean: the best place of a ranking is the least."""
     other = "min" if extreme.end == "max" else "max"
-    if extreme.word in TURNED and column.form == "date":
+    if extreme.word == "youngest" and column.form != "date":
+        return [other]
+    if column.form == "date" and (extreme.word in TURNED or (extreme.word in OF_TIMES_SPENT and column.kind in DATES)):
         return [other]
     return [extreme.end, other] if column.is_rank and extreme.word in OF_RANKS else [extreme.end]
 
@@ -231,6 +288,8 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
             for end in ends:
                 superlative = Superlative(column.place if column else None, extreme, end)
                 for target in table.columns:
+                    if _is_key_unasked(signals, target, table):
+                        continue
                     if column is None or target.place != column.place:
                         yield replace(base, target=target.place, superlative=superlative)
         for target in table.columns:
@@ -338,12 +397,22 @@ def _compared_pairs(base: Reading, table: Table, text: QuestionText) -> Iterator
 
 def compared_columns(table: Table, word: str) -> Iterator[tuple[Column, bool]]:
     """The columns by which two rows may be compared with a word, and whether it means the lesser number of each."""
-    ordered = [column for column in table.columns if column.is_ordered]
-    for column in [column for column in ordered if means(word, column.stems)] or ordered:
-        is_less = OLDER[word] == "<" if column.form == "date" and word in OLDER else word in LESS
-        is_turned = (column.is_rank and word in _BETTER) or (column.form == "clock" and word in ("faster", "slower"))
-        yield column, is_less is not is_turned
+    ordered = [column for column in table.columns if column.is_ordered and not column.is_key]
+    if word in _OF_AMOUNTS:
+        ordered = [column for column in ordered if not _is_only_a_time(column, table)]
+    for column in [column for column in ordered if means(word, column.name)] or ordered:
+        yield column, means_less(word, column)
 
+
+def means_less(word: str, column: Column) -> bool:
+    """Whether a comparative means the lesser number of a column."""
+    is_less = OLDER[word] == "<" if column.form == "date" and word in OLDER else word in LESS
+    is_turned = (column.is_rank and word in _BETTER) or (column.form == "clock" and word in ("faster", "slower"))
+    return is_less is not is_turned
+
+
+_OF_AMOUNTS = word_set("more less fewer higher lower larger smaller bigger greater cheaper heavier lighter")
+"""Comparatives of numbers, which say nothing of times."""
 
 _BETTER = word_set("higher lower better worse above below over under")
 """Comparatives that mean the other end of a ranking, whose best place has the least number."""

@@ -45,9 +45,9 @@ _PHRASES = {
     ),
     "time": (
         "become|becomes|became|until|since|during|recently|recent|ago|while|longest serving|most recent|"
-        "most recently|consecutive|consecutively|in a row|successive|between|ever"
+        "most recently|late|too late|on time|in time|consecutive|consecutively|in a row|successive|between|ever"
     ),
-    "now": "still|currently|current|now|already|yet|today",
+    "now": "still|currently|current|now|right now|at the moment|at present|already|yet|today",
     "more": (
         "more than|less than|fewer than|at least|at most|over|under|above|below|greater than|larger than|"
         "smaller than|higher than|lower than|more|less|fewer|than|longer than|shorter than|older than|"
@@ -83,6 +83,20 @@ BY_TIME = word_set("latest last newest earliest first oldest youngest")
 
 OF_RANKS = word_set("best worst top highest lowest")
 """Superlatives by which either end of a ranking may be meant."""
+
+OF_SIZES = word_set(
+    """
+    most highest largest biggest greatest heaviest richest costliest priciest least fewest lowest smallest lightest
+    cheapest maximum minimum max min top poorest
+    """
+)
+"""Superlatives of numbers, by which times are not ordered where there are numbers."""
+
+OF_AGES = word_set("oldest youngest")
+"""Superlatives of ages, by which not any date orders: whoever was hired first need not be the oldest."""
+
+OF_TIMES_SPENT = word_set("longest shortest")
+"""Superlatives that mean the other end of the dates since when something goes on."""
 
 TURNED = word_set("oldest")
 """Superlatives for which the other end is meant among dates."""
@@ -138,6 +152,17 @@ class Signals:
         """Forgets superlatives that are among some words: they belong to the name of a column."""
         self.extremes = [extreme for extreme in self.extremes if not extreme.mask & mask]
 
+    def without(self, mask: int, of_amounts: bool) -> None:
+        """Forgets signals that are among some words; `of_amounts`: `amount of` does not count, and a total adds up."""
+        kept = [signal for signal in self.found if signal.mask & ~mask]
+        self.found = []
+        for signal in kept:
+            words = self.text.forms[signal.first : signal.last]
+            if signal.kind != "count" or "amount" not in words or not of_amounts:
+                self.found.append(signal)
+            elif words[0] == "total":
+                self.found.append(signal._replace(kind="sum"))
+
     def of(self, kind: str) -> list[Signal]:
         """The signals of a kind."""
         return [signal for signal in self.found if signal.kind == kind]
@@ -153,6 +178,7 @@ _WH = {
     "how": "how", "name": "list", "list": "list", "give": "list", "show": "list", "tell": "list", "find": "list",
     "whats": "what", "whos": "who", "why": "why",
 }  # fmt: skip
+_WHICH = word_set("what which who whom whose")
 _PEOPLE = word_set("who everyone everybody people persons person anyone")
 _AFTER_HOW = word_set("many much long old tall far high big large often fast wide deep heavy late early")
 
@@ -160,8 +186,8 @@ _AFTER_HOW = word_set("many much long old tall far high big large often fast wid
 def _asking(text: QuestionText) -> tuple[str, int]:
     """What kind of thing is asked for, by the question's word for it, and where this stands."""
     for place, form in enumerate(text.forms):
-        if form not in _WH:
-            continue
+        if form not in _WH or (form in ("when", "where") and _WHICH.intersection(text.forms[place + 2 :])):
+            continue  # "when it was Monday, what ..."
         after = text.forms[place + 1] if place + 1 < len(text) else ""
         if form == "how":
             return (f"how {after}" if after in _AFTER_HOW else "how"), place

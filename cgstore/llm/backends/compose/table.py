@@ -5,12 +5,13 @@ Sets of rows are bits, the first row the lowest, so that conditions are combined
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from cgstore.llm.backends.compose.words import name_stems, stem
+from cgstore.llm.backends.compose.words import UNITS, name_stems, name_words, stem
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
@@ -24,10 +25,15 @@ _YEARS = (1000.0, 2100.0)
 RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "finish", "seed", "standing", "standings")))
 """Words of the names of columns that have places of a ranking."""
 
-KEYS = frozenset(("id", "ids", "identifier", "code", "isbn"))
+KEYS = frozenset(
+    ("id", "ids", "identifier", "code", "isbn", "sku", "ref", "reference", "barcode", "ean", "serial", "bib", "uuid")
+)
 """Words of the names of columns that only tell the rows apart."""
 
-_NUMBERS = KEYS | {"no", "nr", "num", "number"}
+NUMBERS = KEYS | {"no", "nr", "num", "number"}
+"""Words of the names of columns that number the rows."""
+
+_UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
 
 FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
 """Cells of a column that says of each row whether it is so."""
@@ -50,7 +56,15 @@ class Column:
     @cached_property
     def words(self) -> list[str]:
         """The words of its name."""
-        return normal_form(self.name).split()
+        return name_words(self.name)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """The stems of the unit in brackets at the end of its name: `km` of `Length (km)`."""
+        unit = _UNIT.search(self.name)
+        if unit is None or not unit.start():
+            return tuple(stem(word) for word in self.words[1:][-1:] if word in UNITS)
+        return tuple(each for each in name_stems(unit[0]) if each not in name_stems(self.name[: unit.start()]))
 
     @cached_property
     def rows_of(self) -> dict[str, int]:
@@ -92,13 +106,24 @@ class Column:
     @cached_property
     def is_key(self) -> bool:
         """Whether its values only tell the rows apart, by its name: there is no greatest order number."""
-        return self.is_distinct and not KEYS.isdisjoint(normal_form(self.name).split())
+        return self.is_distinct and not KEYS.isdisjoint(self.words)
+
+    @cached_property
+    def is_code(self) -> bool:
+        """Whether each cell is one word with a digit, such as `INV-7`."""
+        filled = [cell for cell in self.rows_of if not is_missing(cell)]
+        return all(len(cell.split()) == 1 and any(map(str.isdigit, cell)) for cell in filled)
+
+    @cached_property
+    def is_numbering(self) -> bool:
+        """Whether it only tells the rows apart, by its name or by its cells."""
+        return self.is_key or self.is_code or bool(self.numbered)
 
     @cached_property
     def numbered(self) -> str:
         """The stem of what it numbers, if it has a different number for each: `order` for `Order No`."""
-        words = normal_form(self.name).split()
-        return stem(words[0]) if len(words) == 2 and words[1] in _NUMBERS and self.is_distinct else ""
+        words = self.words
+        return stem(words[0]) if len(words) == 2 and words[1] in NUMBERS and self.is_distinct else ""
 
     @cached_property
     def is_flag(self) -> bool:
@@ -129,13 +154,17 @@ class Column:
     def _has_names(self) -> bool:
         """Whether most cells are two to four capitalised words, as people's names are."""
         filled = [cell.split() for cell in self.cells if not is_missing(cell)]
-        named = [2 <= len(words) <= 4 and all(word[0].isupper() for word in words) for words in filled]
+        named = [2 <= len(words) <= 4 and all(map(_may_be_of_name, words)) for words in filled]
         return sum(named) > 0.7 * len(named)
 
     @cached_property
     def is_distinct(self) -> bool:
         """Whether no cell occurs twice."""
         return len(self.rows_of) == len(self.cells)
+
+
+def _may_be_of_name(word: str) -> bool:
+    return word[0].isupper() and not any(map(str.isdigit, word))
 
 
 Place = tuple[int, str]
@@ -160,11 +189,19 @@ class Table:
 
     @cached_property
     def subject(self) -> int:
-        """The column that names what the rows are about: the first one with texts, most of them different."""
-        for column in self.columns:
-            if column.form in ("text", "names") and len(column.rows_of) >= 0.8 * self.rows:
-                return column.place
-        return 0
+        """The column that names what the rows are about: the first one with texts, most of them different.
+
+        One that only tells the rows apart is it only if there is no other: `Full Name` comes before `Emp ID`.
+        """
+        naming = [c for c in self.columns if c.form in ("text", "names") and len(c.rows_of) >= 0.8 * self.rows]
+        names = [c.place for c in naming if not c.is_numbering] or [c.place for c in naming]
+        return names[0] if names else 0
+
+    @cached_property
+    def has_names(self) -> bool:
+        """Whether each row has a name, so that a key is not asked for unless the question says so."""
+        column = self.columns[self.subject]
+        return column.is_distinct and not column.is_numbering and column.form in ("text", "names")
 
     @cached_property
     def has_texts(self) -> bool:
@@ -189,6 +226,11 @@ class Table:
             for word in set(words) if len(words) > 1 else ():
                 found[word] += [(words, place) for place in places]
         return dict(found)
+
+    @cached_property
+    def all_words(self) -> frozenset[str]:
+        """All words of cells and of the names of columns."""
+        return self.cell_words | {word for column in self.columns for word in column.words}
 
     @cached_property
     def cell_words(self) -> frozenset[str]:

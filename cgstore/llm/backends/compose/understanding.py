@@ -8,15 +8,29 @@ from itertools import islice
 
 from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.condition_features import Features
+from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.confidence import doubts
-from cgstore.llm.backends.compose.denotations import Denotation, denotation
-from cgstore.llm.backends.compose.dropped import counted_noun, dropped_words, forms_left, miscounted, mistimed
+from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation
+from cgstore.llm.backends.compose.directions import directed
+from cgstore.llm.backends.compose.dropped import (
+    counted_noun,
+    dropped_names,
+    dropped_words,
+    forms_left,
+    miscounted,
+    misdirected,
+    mistimed,
+    unsummed,
+)
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
-from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.openings import direct
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
-from cgstore.llm.backends.compose.signals import Signals
+from cgstore.llm.backends.compose.relative import with_relative
+from cgstore.llm.backends.compose.signals import BY_TIME, Signals
 from cgstore.llm.backends.compose.table import Table
+from cgstore.llm.backends.compose.targets import asked_for
 from cgstore.llm.backends.compose.total_rows import notes_of_totals
 from cgstore.llm.backends.compose.verdicts import judged
 from cgstore.llm.backends.compose.words import QuestionText, word_set
@@ -66,13 +80,26 @@ class Understanding:
     notes: tuple[str, ...] = ()
 
 
+def read(question: str, table: Table) -> tuple[Context, list[Stretch]]:
+    """A question with a table, and the stretches of it that state conditions."""
+    text = QuestionText(direct(question), table.all_words)
+    context = Context(text, table, Signals(text))
+    return context, with_relative(directed(stretches(text, table), context), context)
+
+
 def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
     """All readings of a question over one table."""
-    text = QuestionText(question)
-    signals = Signals(text)
-    context = Context(text, table, signals)
-    found = islice(readings(text, table, signals, stretches(text, table)), MAX_READINGS)
-    return [Candidate(r, context, model.score(features_of(r, context)), denotation(r, table)) for r in found]
+    context, given = read(question, table)
+    return [
+        Candidate(each, context, model.score(features_of(each, context)), denotation(each, table))
+        for each in readings_of(context, given)
+    ]
+
+
+def readings_of(context: Context, given: Sequence[Stretch]) -> list[Reading]:
+    """The readings that are compared."""
+    every = readings(context.text, context.table, context.signals, given)
+    return list(islice(asked_for(every, context), MAX_READINGS))
 
 
 def understand(found: Sequence[Candidate], model: Model) -> Understanding | None:
@@ -81,7 +108,7 @@ def understand(found: Sequence[Candidate], model: Model) -> Understanding | None
         return None
     by_answer: dict[tuple[str, object], list[tuple[float, Candidate]]] = {}
     for p, each in zip(model.probabilities([c.score for c in found]), found, strict=True):
-        key: object = each.gives if each.table.whole else each.reading
+        key: object = by_numbers(each.reading, each.table, each.gives) if each.table.whole else each.reading
         by_answer.setdefault((each.table.name, key), []).append((p, each))
     ranked = sorted(by_answer.values(), key=lambda group: -sum(p for p, _ in group))
     bests = [max(group, key=lambda each: each[0])[1] for group in ranked]
@@ -93,16 +120,14 @@ def understand(found: Sequence[Candidate], model: Model) -> Understanding | None
 
 def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | None:
     """The answer to a question for yes or no, or why there is none; None for questions that ask otherwise."""
-    text = QuestionText(question)
+    text = QuestionText(direct(question))
     asked = Signals(text)
     if not asked.is_truth or asked.wh:
         return None
     found, reasons = [], []
     for table in tables:
-        given = stretches(text, table)
-        signals = Signals(text)
-        context = Context(text, table, signals)
-        if any(each.operation != "exists" for each in readings(text, table, signals, given)):
+        context, given = read(question, table)
+        if any(each.operation != "exists" for each in readings(context.text, table, context.signals, given)):
             return None
         verdict = judged(context, given)
         if isinstance(verdict, str):
@@ -141,15 +166,17 @@ def faults(understanding: Understanding) -> Iterator[str]:
     text = context.text
     explained = explained_words(reading, context)
     unused = text.content & ~explained
-    dropped = dropped_words(reading, context, unused)
+    dropped = dropped_words(reading, context, unused) | dropped_names(reading, context, unused)
     for signal in context.signals.found:
         if signal.kind in _MATTER and not signal.mask & explained:
             dropped |= signal.mask
     for extreme in unused_extremes(reading, context, explained):
         dropped |= extreme.mask
     for extreme in context.signals.extremes:
-        if extreme.word in _AMOUNTS and unused >> extreme.last & 1:
+        if extreme.word in _AMOUNTS and (unused & ~row_words(text, best.table)) >> extreme.last & 1:
             dropped |= 1 << extreme.last  # "the most money" is not the most of anything else
+        if extreme.word in BY_TIME and extreme.first and unused >> extreme.first - 1 & 1:
+            dropped |= 1 << extreme.first - 1  # "closed last" is not the last of all rows
     for place, token in enumerate(text.tokens):
         is_name = token.text[0].isdigit() or (token.text[0].isupper() and place > 0)
         if is_name and unused >> place & 1:
@@ -159,6 +186,8 @@ def faults(understanding: Understanding) -> Iterator[str]:
         words = text.words(dropped)
         yield f"{some_of(words)} {'is' if len(words) == 1 else 'are'} not understood without an LLM"
     yield from miscounted(reading, context)
+    yield from misdirected(reading, context)
+    yield from unsummed(reading, context)
     yield from mistimed(reading, context, unused)
 
 
@@ -221,6 +250,9 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     if left and target is not None:
         yield f"Not used for the answer: {some_of(text.words(left))}."
     run = best.context.best_run(target, 0) if target is not None else None
+    if target is not None and run is not None and run.meant:
+        said = [text.tokens[place].text for place in range(len(text)) if run.mask >> place & 1]
+        yield f"'{' '.join(said)}' was taken for '{columns[target].name}'."
     if target is not None and run is None:
         yield f"The question was taken to ask for '{columns[target].name}'."
     if best.reading.operation in ("next", "previous"):

@@ -6,11 +6,14 @@ serves to compare two words, and need not be a word itself.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import OSA
 
+from cgstore.llm.thesaurus import lemma
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.text.likeness import CARDINALS
 from cgstore.text.names import normal_form
@@ -71,6 +74,45 @@ _IRREGULAR = {
     }.items()
     for form in forms.split()
 }
+ABBREVIATIONS = {
+    short: word
+    for word, forms in {
+        "department": "dept depts dep",
+        "amount": "amt amts",
+        "quantity": "qty qnty",
+        "employee": "emp emps",
+        "average": "avg",
+        "address": "addr",
+        "account": "acct acc",
+        "manager": "mgr mgrs",
+        "organisation": "org orgs",
+        "description": "descr desc",
+        "percent": "pct",
+        "quarter": "qtr",
+        "weight": "wt wgt",
+        "height": "hgt",
+        "distance": "dist",
+        "telephone": "tel",
+        "university": "univ",
+        "building": "bldg",
+        "customer": "cust",
+        "manufacturer": "mfr mfg",
+        "population": "pop",
+        "category": "categ ctgry",
+        "balance": "bal",
+        "invoice": "inv",
+        "warehouse": "whse",
+        "received": "recd rcvd",
+        "temperature": "temp",
+        "location": "loc",
+        "position": "pos posn",
+        "supervisor": "supv",
+        "salary": "sal",
+        "date": "dt",
+    }.items()
+    for short in forms.split()
+}
+"""Words of headers that are written short, with the whole word."""
 _ENDINGS = word_list(
     """
     alities ality ations ation ators ator ances ance ences ence ments ment ingly ings ing edly ed ers er ors or
@@ -96,6 +138,7 @@ FILLER = word_set(
 @lru_cache(50_000)
 def stem(word: str) -> str:
     """The stem of a word in its normal form."""
+    word = ABBREVIATIONS.get(word, word)
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) > _LEAST and word.endswith("ies"):
@@ -133,14 +176,42 @@ class Token:
         return CARDINALS.get(self.form)
 
 
+SPELT = word_list(
+    """
+    average highest lowest largest smallest biggest greatest longest shortest oldest youngest newest latest earliest
+    cheapest heaviest fastest slowest before between without department
+    """
+)
+"""Words that count, order and compare, which are found with a letter wrong too."""
+
+
+def _spelt(form: str, known: Collection[str]) -> str:
+    """A word of `SPELT` that was written with a letter wrong, missing, added or swapped; any other as it is."""
+    if len(form) < 6 or form in known or form in SPELT or form.endswith(("s", "d")):
+        return form
+    near = [word for word in SPELT if word[0] == form[0] and spelling_distance(form, word, 1) == 1]
+    return near[0] if len(near) == 1 else form
+
+
 class QuestionText:
     """A question as its words; sets of words are bits, the first word the lowest."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, known: Collection[str] = ()) -> None:
+        """The words of a text; `known` are those that are spelt right though they are like a word of `SPELT`."""
         self.text = text
-        found = [(word, normal_form(word.text)) for word in words_of(text)]
+        found = [(word, _spelt(normal_form(word.text), known)) for word in words_of(text)]
         self.tokens = tuple(Token(w.text, form, stem(form), w.start, w.end) for w, form in found)
         self.forms = tuple(token.form for token in self.tokens)
+
+    @cached_property
+    def lemmas(self) -> tuple[str, ...]:
+        """The lemma of each word."""
+        return tuple(map(lemma, self.forms))
+
+    @cached_property
+    def lemmas_present(self) -> frozenset[str]:
+        """All lemmas."""
+        return frozenset(self.lemmas)
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -178,9 +249,48 @@ _SMALL = word_set("a an the of in by for to and or on at as is s with from its i
 """Words that add nothing to the name of a column that has others."""
 
 
+_HEADERS = {
+    "cat": "category",
+    "nat": "nationality",
+    "pos": "position",
+    "prod": "product",
+    "ref": "reference",
+    "vol": "volume",
+    "lang": "language",
+    "hrs": "hours",
+    "mins": "minutes",
+    "secs": "seconds",
+    "dest": "destination",
+    "est": "established",
+    "max": "maximum",
+    "min": "minimum",
+    "dob": "birth",
+    "reg": "registration",
+}
+"""Words that are written short in headers, and mean something else in a question."""
+
+
+UNITS = word_set(
+    "eur euro euros usd gbp chf dollars keur km kg g cm mm m l ml min mins minutes h hrs hours pct percent"
+)
+"""Units that stand at the end of names."""
+
+
+def full_words(name: str) -> list[str]:
+    """The words of a column's name without a unit at its end, those that are written short in full."""
+    words = name_words(name)
+    words = words[:-1] if len(words) > 1 and words[-1] in UNITS else words
+    return [ABBREVIATIONS.get(form, _HEADERS.get(form, form)) for form in words]
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a column's name, without punctuation; the name itself if it has none."""
+    return re.findall(r"[^\W_]+", normal_form(name)) or [normal_form(name)]
+
+
 def name_stems(name: str) -> tuple[str, ...]:
     """The stems of a column's name, without those of small words unless there are no others."""
-    forms = normal_form(name).split()
+    forms = [_HEADERS.get(form, form) for form in name_words(name)]
     content = [form for form in forms if form not in _SMALL]
     return tuple(dict.fromkeys(map(stem, content or forms)))
 

@@ -1,0 +1,52 @@
+"""Questions without what only asks for an answer: `could you tell me when ...`, `I'd like to know whether ...`."""
+
+from __future__ import annotations
+
+import re
+
+_LEARN = r"(?:know|find out|learn|see|hear|be told|understand|work out|figure out|look up|tell (?:me|us)|check)"
+_ONE = r"(?:you|anyone|someone|anybody|somebody)(?: guys)?(?: please| kindly| possibly| perhaps)?"
+_OPENING = re.compile(
+    r"\W*(?:"
+    r"(?:and|so|but|well|ok|okay|now|please|hello|hi|hey|then)\b[\s,]*"
+    rf"|(?:i|we)(?: would|['’]?d)?(?: really| just)? (?:like|want|wish|love|need|have)(?: you)? to {_LEARN}\b"
+    r"|(?:i|we)(?:['’]?m| am|['’]?re| are|['’]?ve been| was)(?: just)? (?:wondering|curious|asking|trying to "
+    rf"{_LEARN})\b|(?:i|we) wonder(?:ed)?\b"
+    rf"|(?:can|could|would|will) {_ONE} {_LEARN}\b|let (?:me|us) know\b"
+    r"|(?:check|say|find out|look up|tell me|tell us|remind me|do you(?: guys)?(?: happen to)? (?:know|remember)"
+    r"|any (?:idea|clue))(?=(?: for (?:me|us))? (?:whether|if|who|what|which|when|where|whose|whom|how|by|in|on|at)\b)"
+    r")(?: for (?:me|us)\b)?\s*",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    rf"\W*(?:(?:can|could|would|will) {_ONE} (?=(?:give|show|list|name|get|find|send)\b)"
+    r"|(?:i|we)(?:['’]?m| am|['’]?re| are)(?: just)? "
+    r"(?:look\w{2,4} for|after|interested in|trying to find|searching for)"
+    r"|(?:i|we)(?: would|['’]?d)?(?: really| just)? (?:need|want|like)(?: to (?:find|see|have|get))?(?! to\b))\s*",
+    re.IGNORECASE,
+)
+_WHETHER = re.compile(r"\W*(?:whether|if)(?: or not)? ", re.IGNORECASE)
+_AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would)\b", re.IGNORECASE)
+_LIST = "give me "
+_PEOPLE = re.compile(r"(?:all |the )*(?:everyone|everybody|people|persons)\b", re.IGNORECASE)
+
+
+def direct(question: str) -> str:
+    """A question without its opening; after `whether` it begins with its verb, as questions for yes or no do."""
+    text = question
+    while (match := _OPENING.match(text)) and text[match.end() :].strip(" ?.!"):
+        text = text[match.end() :]
+    if text != question and (match := _WHETHER.match(text)):
+        return _inverted(text[match.end() :])
+    if match := _REQUEST.match(text):
+        rest = text[match.end() :]
+        return _LIST + rest if _PEOPLE.match(rest) else rest
+    return text
+
+
+def _inverted(clause: str) -> str:
+    """A statement as a question for yes or no; as it is if it has no auxiliary verb."""
+    verb = _AUXILIARY.search(clause)
+    if verb is None:
+        return clause
+    return f"{verb[0].lower()} {clause[: verb.start()].rstrip()} {clause[verb.end() :].lstrip()}".strip()

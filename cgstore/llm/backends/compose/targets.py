@@ -1,0 +1,188 @@
+"""Which columns a question can ask for at all, by its question word and by the columns that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import tee
+
+from cgstore.llm.backends.compose.condition_features import condition_features
+from cgstore.llm.backends.compose.conditions import Condition, Stretch
+from cgstore.llm.backends.compose.naming import Context, is_place
+from cgstore.llm.backends.compose.readings import Reading, Superlative
+from cgstore.llm.backends.compose.signals import Extreme
+from cgstore.llm.backends.compose.table import Column
+from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
+
+_CELLS = ("list", "next", "previous")
+_TIMES = ("date", "clock")
+_DAYS = word_set("day date month year")
+_TEXTS = ("text", "names")
+
+
+def asked_for(readings: Iterable[Reading], context: Context) -> Iterator[Reading]:
+    """The readings that give what is asked for; all of them if none does."""
+    every, kept = tee(readings)
+    found = False
+    for reading in kept:
+        if may_be_asked(reading, context):
+            found = True
+            yield reading
+    if not found:
+        yield from every
+
+
+def may_be_asked(reading: Reading, context: Context) -> bool:
+    """Whether the column of a reading may be what a question asks for."""
+    if any(_must_be_used(each, reading, context) for each in reading.skipped):
+        return False
+    if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
+        return not _names_an_amount(reading, context)
+    if reading.target is None:
+        return True
+    column = context.table.columns[reading.target]
+    if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
+        return False
+    if reading.operation == "distinct":
+        return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
+    if reading.operation.startswith("group") and reading.extreme is not None:
+        behind = reading.extreme.last
+        return not any(run.first == behind and context.table.columns[n].is_ordered for n, run in context.every_run)
+    if reading.operation in ("max", "min"):
+        return reading.extreme is None or _is_greatest_itself(column, reading.extreme, context)
+    if reading.operation in _CELLS:
+        if reading.operation == "list" and _is_to_be_added(column, reading, context):
+            return False
+        if reading.superlative is not None and _is_extreme_asked(reading.superlative, column, context):
+            return False
+        return _may_be_given(column, reading, context) and not _is_only_compared(column, reading, context)
+    return True
+
+
+def _must_be_used(stretch: Stretch, reading: Reading, context: Context) -> bool:
+    """Whether no reading may leave out a stretch: a cell of several words, a name, a column of yes and no."""
+    is_flag = any(each.how == "flag" and each.column != reading.target for each in stretch.options)
+    mask = mask_of(stretch.first, stretch.last)
+    is_free = not any(each.mask & mask for each in reading.conditions)
+    return (is_flag and is_free) or _is_whole_cell(stretch, context) or _is_name(stretch, reading, context)
+
+
+def _names_an_amount(reading: Reading, context: Context) -> bool:
+    """Whether a column of numbers is named beside the conditions, which may say how many: `are enrolled in Choir`."""
+    used = {each.column for each in reading.conditions}
+    whole = {n for n, run in context.every_run if run.share == 1 and not run.meant}
+    return any(context.table.columns[n].is_amount for n in whole - used)
+
+
+def _is_one(condition: Condition, context: Context) -> bool:
+    """Whether a condition is the name of one row, of which there are none to be counted."""
+    is_name = condition.op == "=" and len(condition.values) == 1
+    return is_name and context.table.rows > 1 and context.table.columns[condition.column].is_distinct
+
+
+def _is_name(stretch: Stretch, reading: Reading, context: Context) -> bool:
+    """Whether a stretch is a name in capitals, and neither a condition of the reading nor the name of a column."""
+    tokens = context.text.tokens[stretch.first : stretch.last]
+    if stretch.first == 0 or not all(token.text[0].isupper() for token in tokens):
+        return False
+    mask = mask_of(stretch.first, stretch.last)
+    used = any(each.mask & mask for each in reading.conditions)
+    return not used and not any(run.mask & mask for _, run in context.every_run)
+
+
+def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether a total of several numbers is asked for."""
+    signals = (*context.signals.of("count"), *context.signals.of("sum"))
+    phrases = [context.text.forms[signal.first : signal.last + 1] for signal in signals]
+    is_total = any(phrase[0] == "total" and "of" in phrase for phrase in phrases)
+    return is_total and column.is_amount and not reading.superlative and reading.rows.bit_count() > 1
+
+
+def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
+    """Whether several words are a cell as it stands, and not the name of a column, which no reading may leave out."""
+    named = any(run.first < stretch.last and stretch.first < run.last for runs in context.runs for run in runs)
+    return not named and stretch.last - stretch.first > 1 and any(each.how == "exact" for each in stretch.options)
+
+
+def _is_extreme_asked(superlative: Superlative, column: Column, context: Context) -> bool:
+    """Whether the greatest value itself is asked for, and not its row by another column: `what is the highest rate`."""
+    extreme, place = superlative.extreme, superlative.column
+    if place is None or context.signals.wh != "what" or context.runs[column.place] or extreme.place > 1:
+        return False
+    between = context.text.forms[context.signals.wh_at + 1 : extreme.first]
+    own = [run for run in context.runs[place] if run.first == extreme.last and not run.meant and not run.inflected]
+    return bool(own) and not any(map(is_content, between)) and column.place != place
+
+
+def _is_only_compared(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether a column is named only where its values are compared: `items that cost more than 100`."""
+    own = [each for each in reading.conditions if each.column == column.place]
+    if not own:
+        return False
+    mask = 0
+    for condition in own:
+        mask |= condition_features(context, condition)[1]
+    first, last = min((each.mask & -each.mask).bit_length() - 1 for each in own), max(each.last for each in own)
+    runs = [r for r in context.runs[column.place] if not (0 <= r.first - last <= 1 or 0 <= first - r.last <= 1)]
+    return all(run.mask & mask for run in runs) and column.place != context.table.subject
+
+
+def _is_most_rows(extreme: Extreme, context: Context) -> bool:
+    """Whether the most rows are meant, by their noun alone: `handles the most shipments`."""
+    place = extreme.last
+    is_noun = place < len(context.text) and context.of_rows >> place & 1
+    named = any(run.mask >> place & 1 and not run.inflected for _, run in context.every_run)
+    return extreme.word in ("most", "fewest", "least") and bool(is_noun) and not named
+
+
+def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> bool:
+    """Whether the greatest value is asked for, and not what has it: `the longest book` is not a number of pages."""
+    forms, head = context.text.forms, context.head
+    if context.signals.wh == "who" or (
+        context.signals.wh == "which" and head is not None and context.of_rows >> head & 1
+    ):
+        return False
+    noun = next((n for n in range(extreme.last, min(len(forms), extreme.last + 2)) if is_content(forms[n])), None)
+    named = [run.mask for run in context.runs[column.place] if run.mask & ~extreme.mask]
+    return noun is None or bool(named)
+
+
+def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether the cells of a column may be the answer."""
+    wh, runs, table = context.signals.wh, context.runs[column.place], context.table
+    if column.form == "flag" and not runs:
+        return False
+    if context.heads and column.place not in context.heads:
+        return False
+    if wh in ("who", "where") and column.form not in _TEXTS and any(each.form in _TEXTS for each in table.columns):
+        return False
+    if wh == "who" and (column.is_key or column.is_code):
+        return False
+    if wh == "who" and not runs and column.form == "text" and any(each.form == "names" for each in table.columns):
+        return False
+    if wh == "who" and column.form == "text" and any(table.columns[n].form == "names" for n, _ in context.every_run):
+        return False
+    subject = table.columns[table.subject]
+    if wh == "who" and not runs and subject.form == "names" and column is not subject:
+        return any(each.column == subject.place for each in reading.conditions)
+    if wh == "where" and not runs and any(map(is_place, table.columns)):
+        return False
+    if wh in ("how much", "how many") and not runs and column.form in ("text", "names", "flag", "date"):
+        return not any(each.is_amount and not each.is_key for each in table.columns)
+    if wh == "when" and any(each.form in _TIMES for each in table.columns):
+        by_day = not _DAYS.isdisjoint(context.text.forms[context.signals.wh_at : context.signals.wh_at + 2])
+        return (column.form in _TIMES and not (by_day and column.form == "clock")) or bool(runs)
+    return _fits_head(column, reading, context)
+
+
+def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether a column is asked for where the noun behind the question word is what the rows are: `the open orders`."""
+    values = 0
+    for condition in reading.conditions:
+        values |= condition.mask
+    head, table = context.head_without(values), context.table
+    if head is None or not context.of_rows >> head & 1 or context.signals.wh not in ("which", "what", "list"):
+        return True
+    stem = context.text.tokens[head].stem
+    if not table.has_names and any(each.numbered == stem for each in table.columns):
+        return column.numbered == stem
+    return column.place == table.subject or any(run.mask >> head & 1 for run in context.runs[column.place])
