@@ -52,7 +52,9 @@ def with_noun(
         return decision
     noun = _noun(question)
     relations = _RELATION.findall(chosen.program)
-    if not noun or not relations or _is_accounted_for(noun, proposal.explains, relations, graph, words):
+    if not noun or not relations or _gives_numbers(chosen.program, graph):
+        return decision
+    if _is_accounted_for(noun, proposal.explains, relations, words):
         return decision
     check = _Check(decision, chosen, noun, graph, run)
     return check.decided()
@@ -65,12 +67,14 @@ def _noun(question: str) -> str:
     return match[1] if match and is_noun and match[1] not in _UNITS | ANYTHING else ""
 
 
-def _is_accounted_for(
-    noun: str, explains: frozenset[str], relations: Sequence[str], graph: GraphView, words: RelationWords
-) -> bool:
-    """Whether a demonstration or a relation of the program has the noun, or numbers are asked for."""
-    if relations[-1] in graph.relations_of_numbers:
-        return True
+def _gives_numbers(program: str, graph: GraphView) -> bool:
+    """Whether the last search of a program gives the values of a relation of numbers."""
+    last = [line for line in program.splitlines() if _RELATION.search(line)][-1]
+    return _RELATION.findall(last)[-1] in graph.relations_of_numbers and "tail_entity" not in last
+
+
+def _is_accounted_for(noun: str, explains: frozenset[str], relations: Sequence[str], words: RelationWords) -> bool:
+    """Whether a demonstration or a relation of the program has the noun."""
     own = stem(noun)
     return own in {stem(word) for word in explains} or any(words.speaks_of(noun, each) for each in relations)
 
@@ -150,7 +154,7 @@ class _Check:
             program = Program(self._found)
             program.add(f"get_information(head_entity={program.last}, relation={quote(relation)})")
             if (kinds := self._run(program.text).answer) and kinds.answer:
-                said = f"by '{relation}' these are {some_of([str(value) for value in kinds.answer])}"
+                said = f"by '{relation}' they are {some_of([str(value) for value in kinds.answer])}"
                 if same_kind(self._noun) and not any(_may_be(self._noun, str(kind)) for kind in kinds.answer):
                     return self._refused(said)
                 note += f"; {said}"

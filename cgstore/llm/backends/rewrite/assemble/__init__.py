@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
-from cgstore.llm.backends.rewrite.asked_kinds import is_kind, kind_relations
+from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations
 from cgstore.llm.backends.rewrite.assemble.asked import Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
 from cgstore.llm.backends.rewrite.assemble.readings import readings
 from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, Chunk, chunks_in, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
-from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, kinds_in, orders_in
+from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, is_head_noun, kinds_in, orders_in
 from cgstore.llm.backends.rewrite.assemble.small_words import joins_in, measures_asked, owners_in, where_in
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
 from cgstore.llm.backends.rewrite.dimensions import Measure, measures_of
@@ -123,9 +123,17 @@ def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[P
             (*reading.notes, *_notes(text, cover)),
             if_no=reading.if_no,
             way=WAY,
-            explains=frozenset(word for word in text.words if word != cover.unchecked) if cover.unchecked else None,
+            explains=frozenset(text.words) - {unchecked}
+            if (unchecked := cover.unchecked or _people_in(text))
+            else None,
         )
     return list(proposals.values())
+
+
+def _people_in(text: Question) -> str:
+    """The noun for people that says what is asked for: `which people`."""
+    places = (place for place, word in enumerate(text.words) if word in ANYBODY and is_head_noun(text, place))
+    return next((text.words[place] for place in places), "")
 
 
 def _because(cover: Cover) -> str:

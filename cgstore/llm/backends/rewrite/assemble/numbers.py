@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from cgstore.llm.backends.rewrite.assemble.asked import TAKEN, Asked, Reading
-from cgstore.llm.backends.rewrite.assemble.kinds import stands
-from cgstore.llm.backends.rewrite.assemble.sets import Extreme, Having, Named, Within, together
+from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, stands
+from cgstore.llm.backends.rewrite.assemble.sets import Extreme, Found, Having, Named, Within, together
 from cgstore.llm.backends.rewrite.assemble.signals import Bound, Order
 
 _OF_LIVING = frozenset(["young", "younger", "youngest", "elder", "eldest"])
@@ -89,6 +89,23 @@ class Numbers:
             fitting = [relation for relation in fitting if relation in living]
         if len(fitting) == 1:
             yield by_word(word, fitting[0])
+
+
+def than_name(asked: Asked) -> Iterator[Reading]:
+    """What has more, or less, than a name has: `plays longer than Winter Ferry`, `built before the mill`."""
+    kinds = asked.cover.kinds
+    if len(asked.names) != 1 or len(asked.orders) != 1 or asked.bounds or asked.linking or len(kinds) > 1:
+        return
+    order, name = asked.orders[0], asked.names[0][1]
+    heads = asked.graph.relations_of(name.key).head
+    named = [chunk.relation for chunk in asked.numeric if order.is_generic or chunk.relation in order.measures]
+    fitting = [relation for relation in named or order.measures if relation in heads]
+    if not order.is_comparative or len(fitting) != 1:
+        return
+    relation, sign = fitting[0], ">" if order.way == "max" else "<"
+    within = Within(relation, ((sign, Found(relation, "head", Named(name.name))),))
+    by = By(relation) if named else by_word(asked.words[order.place], relation)
+    yield _taken(Reading(together([*(kind_set(kind) for kind in kinds), within]), 0.0), by)
 
 
 def by_word(word: str, relation: str) -> By:

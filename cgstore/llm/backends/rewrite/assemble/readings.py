@@ -13,7 +13,7 @@ from dataclasses import replace
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, side_of_kind, stands
-from cgstore.llm.backends.rewrite.assemble.numbers import Numbers
+from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
 from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Found, Having, MostOf, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join
@@ -48,6 +48,9 @@ def _readings(asked: Asked) -> Iterator[Reading]:
         yield from Truths(asked).all() if not asked.is_denied else ()
     elif is_comparison:
         yield from compared(asked)
+    elif len(asked.names) == 1 and any(order.is_comparative for order in asked.orders) and not asked.bounds:
+        for found in than_name(asked):
+            yield replace(found, things=Applied("count", found.things)) if is_counted(asked.question) else found
     else:
         yield from _Sets(asked).all()
         yield from _most_of(asked)

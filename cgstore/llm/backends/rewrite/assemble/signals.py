@@ -119,6 +119,10 @@ def orders_in(question: Question, measures: Sequence[Measure]) -> list[Order]:
         width = 1
         if word == "last" and "how" in words[:place]:
             continue  # `how long does it last`
+        if word in ("before", "after") and _is_before_name(question, place):
+            times = tuple(each.relation for each in measures if each.is_time)
+            found.append(Order("min" if word == "before" else "max", place, 1 << place, times, False, True))
+            continue
         if word in ("most", "least", "more", "less") and place + 1 < len(words):
             joined = f"{word}_{words[place + 1]}"
             if any(joined in each.adjectives for each in measures):
@@ -141,6 +145,12 @@ def orders_in(question: Question, measures: Sequence[Measure]) -> list[Order]:
         said_of = tuple(special) or (amounts if word in _SIZES and len(amounts) == 1 else ())
         found.append(Order(way, place, mask, said_of, not special, code in ("DM", "DL", "GM", "GL")))
     return found
+
+
+def _is_before_name(question: Question, place: int) -> bool:
+    """Whether a name stands behind a place, but for articles."""
+    behind = [token for token in question.tokens[place + 1 :] if token.text not in ARTICLES]
+    return bool(behind) and behind[0].is_name
 
 
 _ENDS = {"first": "F", "earliest": "F", "last": "L", "latest": "L"}

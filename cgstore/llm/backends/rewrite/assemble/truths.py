@@ -54,7 +54,7 @@ class Truths:
         if asked.orders and not asked.bounds:
             if len(asked.names) == 2 and not asked.linking:
                 yield from compared(asked, is_truth=True)
-        elif len(asked.names) == 2 and not (asked.numeric or asked.bounds or asked.cover.unchecked):
+        elif len(asked.names) == 2 and asked.linking and not (asked.numeric or asked.bounds or asked.cover.unchecked):
             yield from self._facts()
         elif len(asked.names) == 1:
             yield from self._of_one(*asked.names[0])
