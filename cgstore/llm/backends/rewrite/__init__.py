@@ -26,7 +26,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_other_sources,
 )
 from cgstore.llm.backends.rewrite.bare_questions import bare_programs
-from cgstore.llm.backends.rewrite.clause_programs import programs_of, refuse_other_direction
+from cgstore.llm.backends.rewrite.clause_programs import programs_of, refuse_lacking
 from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
 from cgstore.llm.backends.rewrite.deciding import decided
@@ -302,7 +302,7 @@ class _Asked:
             asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times, graph.sole_ends
         )
         if self._has_times and not found:
-            refuse_other_direction(asked.core, relation_words, graph.relations_of)
+            refuse_lacking(asked.core, relation_words, graph.relations_of)
         said = "'{0}' is taken for the relation '{1.relation}'"
         return [
             Proposal(each.program, 1.0, said.format(" ".join(each.words), each), each.notes, way="clause")

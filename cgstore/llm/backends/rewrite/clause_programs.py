@@ -15,10 +15,12 @@ from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.other_words import side_of_slot
+from cgstore.llm.backends.rewrite.other_words import other_words, side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
+from cgstore.llm.thesaurus import lemma
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
+from cgstore.text.names import some_of
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])
 
@@ -117,8 +119,8 @@ def facts_of(
     yield from found or _in_other_words(clause, parts, relation_words, around)
 
 
-def refuse_other_direction(clause: Clause, relation_words: RelationWords, around: Around) -> None:
-    """Refuses a clause in whose words a name is on a side of the relation on which the graph does not have it.
+def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around) -> None:
+    """Refuses a clause whose only name has no relation of its words, or stands on the other side of it.
 
     Raises:
         CannotPropose: it is such a clause.
@@ -126,8 +128,12 @@ def refuse_other_direction(clause: Clause, relation_words: RelationWords, around
     for said in relation_words.said_by(clause.words) if clause.names else ():
         sides = [said_side(clause, slot, said.relation) for slot in clause.places]
         anyhow = facts_with(said.relation, clause.names, [""] * len(sides), around)
-        is_one = len(sides) == 1 and sides != [""] and not is_mutual(said.relation)
-        if is_one and anyhow and not facts_with(said.relation, clause.names, sides, around):
+        if len(sides) != 1 or said.others or (anyhow and (sides == [""] or is_mutual(said.relation))):
+            continue
+        if not anyhow:
+            has = some_of(list(dict.fromkeys(each for side in around(clause.names[0].key) for each in side)))
+            raise CannotPropose(f"'{clause.names[0].name}' has no '{said.relation}' in the graph; it has {has}")
+        if not facts_with(said.relation, clause.names, sides, around):
             raise CannotPropose(f"the graph has no fact '{said.relation}' in the direction that the question asks")
 
 
@@ -135,7 +141,7 @@ def _in_other_words(
     clause: Clause, parts: QuestionParts | None, relation_words: RelationWords, around: Around
 ) -> list[Asked]:
     """The fact that a clause says in other words than its relation's."""
-    if not clause.words and not (parts and parts.kind):
+    if not clause.words and not (parts and parts.kind and clause.edge == "time"):
         return _of_the_names(clause, parts, around)
     is_free = parts is not None and (parts.where or (parts.unit != "entity" and len(clause.names) == 1))
     for words in dict.fromkeys([(*clause.words, *((parts.kind,) if parts and parts.kind else ())), clause.words]):
@@ -157,18 +163,31 @@ def _in_other_words(
 
 
 def _of_the_names(clause: Clause, parts: QuestionParts | None, around: Around) -> list[Asked]:
-    """The fact of two names where no word says the relation, if they have but one that fits: `when Ann left York`."""
+    """The fact where no word but `join` or `leave` says the relation, if one alone fits: `when Ann left York`."""
     one, *others = clause.names
     near = around(one.key)
     if others and (clause.edge != "time" or (parts and parts.unit in ("start_time", "end_time"))):
         meant = [Asked(one.name, each, others[0].name) for each in near.head if each in around(others[0].key).tail]
+    elif not others and parts and clause.edge != "time" and (parts.person or parts.kind):
+        does = re.search(r"\b(?:did|does|has|had) (?:the )?e\d", clause.text)
+        meant = [
+            Asked(one.name, each) if does else Asked("", each, one.name) for each in (near.head if does else near.tail)
+        ]
+        said = [each for each in meant if _is_said(clause.verb, each.relation)]
+        meant = said or (meant if not (does or near.head) else [])
     elif not others and parts and parts.beside:
         beside = around(parts.beside[1].key)
         meant = [Asked(relation=each, tail=one.name) for each in near.tail if each in beside.head]
     else:
         return []
-    note = f"'{meant[0].relation}' is meant, the only relation that fits the names." if meant else ""
-    return [replace(meant[0], note=note)] if len(meant) == 1 else []
+    if len(meant) != 1:
+        return []
+    return [replace(meant[0], note=f"'{meant[0].relation}' is meant, the only relation that fits.")]
+
+
+def _is_said(verb: str, relation: str) -> bool:
+    """Whether a verb like `join` says a relation, whose beginning it is."""
+    return any(each.lemmas == {lemma(verb)} and not each.inverse for each in other_words(relation))
 
 
 def _in_own_words(
