@@ -299,7 +299,7 @@ class _Asked:
             return []
         graph.read_around([name.key for name in names if name.kind == "entity"])
         found = programs_of(
-            asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times, graph.sole_ends
+            asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times, self._ends
         )
         if self._has_times and not found:
             refuse_lacking(asked.core, relation_words, graph.relations_of)
@@ -308,6 +308,14 @@ class _Asked:
             Proposal(each.program, 1.0, said.format(" ".join(each.words), each), each.notes, way="clause")
             for each in found
         ]
+
+    def _ends(self, relation: str, head: str) -> tuple[str, str]:
+        """The only head and the only tail of a relation, or the only tail that it has of a head."""
+        if not head:
+            return self._graph.sole_ends(relation)
+        links = [each for each in self._graph.links_of(head) if each.as_head and each.relation == relation]
+        names = {name for each in links for name in each.names}
+        return "", names.pop() if len(names) == 1 and not any(each.more for each in links) else ""
 
     def _in_the_same_words(self) -> list[Proposal]:
         """The programs of demonstrations that differ from the question in names alone."""

@@ -35,8 +35,8 @@ class ClauseProgram:
     notes: tuple[str, ...] = ()
 
 
-Ends = Callable[[str], tuple[str, str]]
-"""The only head and the only tail of a relation, empty where there are several."""
+Ends = Callable[[str, str], tuple[str, str]]
+"""The only head and the only tail of a relation, of all facts or of those of a head; empty where there are several."""
 
 
 def programs_of(
@@ -45,7 +45,7 @@ def programs_of(
     around: Around,
     numeric: Set[str],
     has_times: bool,
-    ends: Ends = lambda _: ("", ""),
+    ends: Ends = lambda _, __: ("", ""),
 ) -> list[ClauseProgram]:
     """The programs for a question, one for each relation that its words may say.
 
@@ -59,7 +59,7 @@ def programs_of(
     """
     found = []
     facts = facts_of(parts.core, parts, relation_words, around)
-    for fact in facts if parts.core.names else _with_only_end(parts, relation_words, ends):
+    for fact in facts if parts.core.names else _with_only_end(parts, relation_words, around, ends):
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
         program = _program(parts, fact, relation_words, around) if has_times else timeless_program(parts, fact)
@@ -70,17 +70,23 @@ def programs_of(
     return found
 
 
-def _with_only_end(parts: QuestionParts, relation_words: RelationWords, ends: Ends) -> Iterator[Asked]:
-    """The fact of a question without a name, where the relation has but one: `who was prime minister in 1960`."""
+def _with_only_end(parts: QuestionParts, relation_words: RelationWords, around: Around, ends: Ends) -> Iterator[Asked]:
+    """The fact of a question without a name, where the relation has but one: `who was prime minister in 1960`.
+
+    Who came before or after somebody is asked of the office that he or she had.
+    """
     clause, meant = parts.core, set()
     if not (parts.person or parts.kind):
         return
+    beside = parts.beside[1] if parts.beside else None
     words = (parts.kind, *clause.words) if parts.kind else clause.words
+    if not words and beside:
+        meant = {(each, "head") for each in around(beside.key).head if not is_mutual(each)}
     text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
     for said in relation_words.said_by(words):
         if said.relation.endswith(" of") and not said.others:
             meant.add((said.relation, "head"))
-    if not meant:
+    if not meant and words:
         found = relation_words.meant_by(words, text, free=False)
         meant = {
             (r, side_of_slot(each, text, "qq", clause.edge != "time") or "") for r, each in found if not each.named
@@ -88,10 +94,12 @@ def _with_only_end(parts: QuestionParts, relation_words: RelationWords, ends: En
     if len(meant) != 1:
         return
     ((relation, side),) = meant
-    head, tail = ends(relation)
+    head, tail = ends(relation, beside.name if beside else "")
     only = {"head": tail, "tail": head}.get(side)
     if only:
-        note = f"'{' '.join(words)}' is taken for '{relation}' of '{only}', the only one in the data."
+        taken = f"'{' '.join(words)}' is taken for '{relation}'" if words else f"'{relation}' is meant"
+        whose = f"of '{beside.name}'" if beside else "in the data"
+        note = f"{taken} of '{only}', the only one {whose}."
         yield Asked(relation=relation, note=note, **{"tail" if side == "head" else "head": only})
 
 
@@ -126,7 +134,8 @@ def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around
         CannotPropose: it is such a clause.
     """
     for said in relation_words.said_by(clause.words) if clause.names else ():
-        sides = [said_side(clause, slot, said.relation) for slot in clause.places]
+        sides = _sides_of_phrase(clause, said.relation, relation_words)
+        sides = sides or [said_side(clause, slot, said.relation) for slot in clause.places]
         anyhow = facts_with(said.relation, clause.names, [""] * len(sides), around)
         if len(sides) != 1 or said.others or (anyhow and (sides == [""] or is_mutual(said.relation))):
             continue
@@ -201,14 +210,29 @@ def _in_own_words(
     for said in relation_words.said_by(words):
         if parts and parts.where and in_words(said.relation).split()[-1] in ("by", "as", "of"):
             continue
-        yield from _facts(clause, said.relation, around)
+        yield from _facts(clause, said.relation, around, _sides_of_phrase(clause, said.relation, relation_words))
 
 
-def _facts(clause: Clause, relation: str, around: Around) -> list[Asked]:
-    """The fact with the clause's names, if it is one that the graph and the words leave."""
+def _sides_of_phrase(clause: Clause, relation: str, relation_words: RelationWords) -> list[str]:
+    """The sides that a phrase of the thesaurus gives the names, where a word has another ending than the relation.
+
+    Whom somebody `employs` is not his `employer`. Empty if no phrase says it.
+    """
+    own = {lemma(word) for word in in_words(relation).split() if word not in PREPOSITIONS}
+    if not own.isdisjoint(map(lemma, clause.words)) or is_mutual(relation):
+        return []
+    for meant, others in relation_words.meant_by(clause.words, clause.text, free=False):
+        sides = [side_of_slot(others, clause.text, slot, clause.edge != "time") for slot in clause.places]
+        if meant == relation and not others.named and all(sides):
+            return [side or "" for side in sides]
+    return []
+
+
+def _facts(clause: Clause, relation: str, around: Around, sides: list[str]) -> list[Asked]:
+    """The fact with the clause's names, if it is one that the graph and the words leave, or the sides of a phrase."""
     if _otherwise(clause, relation):
         return []
-    said = [said_side(clause, slot, relation) for slot in clause.places]
+    said = sides or [said_side(clause, slot, relation) for slot in clause.places]
     found = facts_with(relation, clause.names, said, around)
     if len(clause.names) == 2 and not _is_passive(relation):
         found = found[:1]  # the one that is said first does it
