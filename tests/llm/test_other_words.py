@@ -86,6 +86,7 @@ def test_other_words_say_a_relation_and_its_direction(question: str, program: st
         "What did Veria own in 1950?",
         "Who led Ann Lee?",
         "Who headed the Green League?",
+        "When did Hull Province become governor?",
     ],
 )
 def test_the_other_direction_or_another_relation_is_refused(question: str) -> None:

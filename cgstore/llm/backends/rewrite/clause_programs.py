@@ -89,7 +89,9 @@ def _with_only_end(parts: QuestionParts, relation_words: RelationWords, around: 
     if not meant and words:
         found = relation_words.meant_by(words, text, free=False)
         meant = {
-            (r, side_of_slot(each, text, "qq", clause.edge != "time") or "") for r, each in found if not each.named
+            (r, side_of_slot(each, text, "qq", clause.verb.startswith("bec")) or "")
+            for r, each in found
+            if not each.named
         }
     if len(meant) != 1:
         return
@@ -156,7 +158,7 @@ def _in_other_words(
     for words in dict.fromkeys([(*clause.words, *((parts.kind,) if parts and parts.kind else ())), clause.words]):
         meant: dict[bool, dict[Asked, None]] = {True: {}, False: {}}
         for relation, others in relation_words.meant_by(words, clause.text, is_free):
-            said = [side_of_slot(others, clause.text, slot, clause.edge != "time") for slot in clause.places]
+            said = [side_of_slot(others, clause.text, slot, clause.verb.startswith("bec")) for slot in clause.places]
             if None in said or (others.named and not clause.names):
                 continue
             sides = [side or "" for side in said] if not is_mutual(relation) else [""] * len(said)
@@ -222,7 +224,7 @@ def _sides_of_phrase(clause: Clause, relation: str, relation_words: RelationWord
     if not own.isdisjoint(map(lemma, clause.words)) or is_mutual(relation):
         return []
     for meant, others in relation_words.meant_by(clause.words, clause.text, free=False):
-        sides = [side_of_slot(others, clause.text, slot, clause.edge != "time") for slot in clause.places]
+        sides = [side_of_slot(others, clause.text, slot, clause.verb.startswith("bec")) for slot in clause.places]
         if meant == relation and not others.named and all(sides):
             return [side or "" for side in sides]
     return []

@@ -147,7 +147,8 @@ def _role(words: OtherWords, tokens: Sequence[str], slot: str, is_edge: bool) ->
     if is_passive:
         return "object"
     if before in _DO or (slot == "qq" and not {before, behind} & _BE):
-        return "" if is_edge else "subject"
+        is_noun = is_edge and not words.joins and not words.does and not words.text.split()[0].endswith("s")
+        return "object" if is_noun else "subject"  # who became governor is one, and has none
     if {before, behind} & _BE:
         is_doing = words.joins or words.does or (lemma(verb := tokens[own[0]]) != verb and verb.endswith("ing"))
         return "subject" if is_doing else "object"
