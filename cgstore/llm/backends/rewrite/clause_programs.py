@@ -137,7 +137,9 @@ def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around
     """
     for said in relation_words.said_by(clause.words) if clause.names else ():
         sides = _sides_of_phrase(clause, said.relation, relation_words)
-        sides = sides or [said_side(clause, slot, said.relation) for slot in clause.places]
+        if not sides and _is_directed(said.relation):
+            sides = [said_side(clause, slot, said.relation) for slot in clause.places]
+        sides = sides or [""] * len(clause.places)
         anyhow = facts_with(said.relation, clause.names, [""] * len(sides), around)
         if len(sides) != 1 or said.others or (anyhow and (sides == [""] or is_mutual(said.relation))):
             continue
@@ -146,6 +148,12 @@ def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around
             raise CannotPropose(f"'{clause.names[0].name}' has no '{said.relation}' in the graph; it has {has}")
         if not facts_with(said.relation, clause.names, sides, around):
             raise CannotPropose(f"the graph has no fact '{said.relation}' in the direction that the question asks")
+
+
+def _is_directed(relation: str) -> bool:
+    """Whether a relation's name has a direction; a noun (`chief executive`) may go either way in data."""
+    last = in_words(relation).split()[-1]
+    return last in PREPOSITIONS or lemma(last) != last.removesuffix("s").removesuffix("e")
 
 
 def _in_other_words(
