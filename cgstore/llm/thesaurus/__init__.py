@@ -74,7 +74,7 @@ _IRREGULAR = """
     sell sold, send sent, shoot shot, show shown, sing sang sung, sink sank sunk, sit sat, slay slew slain,
     speak spoke spoken, spend spent, stand stood, steal stole stolen, strike struck, swim swam swum, take took taken,
     teach taught, tell told, think thought, throw threw thrown, use used uses using, wear wore worn, wed wedded,
-    win won, write wrote written, child children, man men, woman women, person people, foot feet
+    win won, write wrote written, child children, man men, woman women, wife wives, person people, foot feet
 """
 _BASE = {form: entry.split()[0] for entry in _IRREGULAR.replace("\n", " ").split(",") for form in entry.split()[1:]}
 IRREGULAR = frozenset(_BASE)

@@ -28,7 +28,7 @@ from cgstore.llm.backends.rewrite.abstention import (
 )
 from cgstore.llm.backends.rewrite.assemble import assembled
 from cgstore.llm.backends.rewrite.bare_questions import bare_programs
-from cgstore.llm.backends.rewrite.clause_programs import programs_of, refuse_other_direction
+from cgstore.llm.backends.rewrite.clause_programs import programs_of, refuse_lacking
 from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
 from cgstore.llm.backends.rewrite.deciding import decided
@@ -317,15 +317,23 @@ class _Asked:
             return []
         graph.read_around([name.key for name in names if name.kind == "entity"])
         found = programs_of(
-            asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times, graph.sole_ends
+            asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times, self._ends
         )
         if self._has_times and not found:
-            refuse_other_direction(asked.core, relation_words, graph.relations_of)
+            refuse_lacking(asked.core, relation_words, graph.relations_of)
         said = "'{0}' is taken for the relation '{1.relation}'"
         return [
             Proposal(each.program, 1.0, said.format(" ".join(each.words), each), each.notes, way="clause")
             for each in found
         ]
+
+    def _ends(self, relation: str, head: str) -> tuple[str, str]:
+        """The only head and the only tail of a relation, or the only tail that it has of a head."""
+        if not head:
+            return self._graph.sole_ends(relation)
+        links = [each for each in self._graph.links_of(head) if each.as_head and each.relation == relation]
+        names = {name for each in links for name in each.names}
+        return "", names.pop() if len(names) == 1 and not any(each.more for each in links) else ""
 
     def _in_the_same_words(self) -> list[Proposal]:
         """The programs of demonstrations that differ from the question in names alone."""

@@ -207,6 +207,7 @@ END, START, TIME = "key='end_time'", "key='start_time'", "key='time'"
 _NEIGHBOUR = re.compile(r"keep\(set='output_of_query3', value([<>])'output_of_query2'\)")
 _BOUND = re.compile(r"keep\(set='output_of_query1', value([<>])'(-?\d[\d-]*)'\)")
 _AT_OUTPUT = re.compile(r"value='output_of_query\d+'")
+_RELATION = re.compile(r"relation='(?:[^'\\]|\\.)*'")
 _NAME = re.compile(r"_entity='(.*?)'(?=[,)])")
 
 
@@ -224,11 +225,21 @@ def _missing_ends(program: str, answer: list[str], run: Run) -> Iterator[str]:
     """The end asked for equals the start: it may be unknown."""
     if END in program and "\n" not in program and answer:
         started = _run(run, program.replace(END, START))
-        if both := [value for value in answer if value in started]:
+        both = [value for value in answer if value in started]
+        if both and not _is_of_points(program, run):
             yield (
                 f"Doubtful: {_first(both)} is also the answer for the start; a fact whose end is not known ends where "
                 "it starts."
             )
+
+
+def _is_of_points(program: str, run: Run) -> bool:
+    """Whether all facts of the program's relation end where they start, so that they are events."""
+    relation = _RELATION.search(program)
+    if relation is None:
+        return False
+    starts, ends = (_run(run, f'Query1: "get_information({relation[0]}, {key})"') for key in (START, END))
+    return len(starts) > 1 and set(starts) == set(ends)
 
 
 def _several_at_once(lines: list[str], answer: list[str]) -> Iterator[str]:

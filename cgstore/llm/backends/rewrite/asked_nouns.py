@@ -18,7 +18,7 @@ from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.thesaurus import lemma, narrower_kinds, same_kind
-from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention
+from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.query.build import quote
 from cgstore.source_kinds import kind_named
 from cgstore.text.names import some_of
@@ -147,7 +147,9 @@ class _Check:
         """The decision with a note that the noun was not checked, and of what kind the graph says that they are."""
         typed = kind_relations(self._graph)
         has_times = any(kind_named(kind).has_times for kind in self._graph.kinds)
-        if has_times or (self._noun in ANYBODY and not typed):
+        if has_times:
+            return self._named_so()
+        if self._noun in ANYBODY and not typed:
             return self._decision
         note = f"Not checked: that '{self._noun}' is what these are"
         for relation in typed:
@@ -160,3 +162,14 @@ class _Check:
                 note += f"; {said}"
                 break
         return replace(self._decision, warnings=(*self._decision.warnings, f"{note}."))
+
+    def _named_so(self) -> Decision:
+        """The decision, with a note where only some of what was found has the noun in its name: a castle, an estate."""
+        answer = self._run(self._found).answer
+        names = [str(value) for value in answer.answer] if answer else []
+        forms = forms_of_noun(self._noun)
+        others = [name for name in names if {word.text.lower() for word in words_of(name)}.isdisjoint(forms)]
+        if not others or len(others) == len(names):
+            return self._decision
+        note = f"Not checked: that '{self._noun}' is what {some_of(others)} is."
+        return replace(self._decision, warnings=(*self._decision.warnings, note))

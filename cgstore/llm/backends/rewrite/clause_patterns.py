@@ -106,7 +106,7 @@ ENDS = re.compile(
 ASKED_WITH = PREPOSITIONS | {"against"}
 REFUSED = re.compile(
     r"\b(?:start|beginning|end|middle|half|rest) of (?:the )?(?:year )?t\d|\bre ?(?:elected|appointed|married|joined)\b"
-    r"|(?<!his )(?<!her )(?<!its )(?<!their )(?<!'s )\bown\b"
+    r"|^(?!.*\b(?:did|does|do) (?:the )?(?:e\d+|qq|[a-z]+) own\b).*\bown\b"
     r"|\b(?:did|does|do|has|had) (?:the )?[a-z]+ of (?:the )?e\d+ (?:have|had)\b"
 )
 """Wordings that would be read as something else: a part of a year, again, possession, what somebody's mayor has."""

@@ -15,10 +15,12 @@ from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.other_words import side_of_slot
+from cgstore.llm.backends.rewrite.other_words import other_words, side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
+from cgstore.llm.thesaurus import lemma
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
+from cgstore.text.names import some_of
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])
 
@@ -33,8 +35,8 @@ class ClauseProgram:
     notes: tuple[str, ...] = ()
 
 
-Ends = Callable[[str], tuple[str, str]]
-"""The only head and the only tail of a relation, empty where there are several."""
+Ends = Callable[[str, str], tuple[str, str]]
+"""The only head and the only tail of a relation, of all facts or of those of a head; empty where there are several."""
 
 
 def programs_of(
@@ -43,7 +45,7 @@ def programs_of(
     around: Around,
     numeric: Set[str],
     has_times: bool,
-    ends: Ends = lambda _: ("", ""),
+    ends: Ends = lambda _, __: ("", ""),
 ) -> list[ClauseProgram]:
     """The programs for a question, one for each relation that its words may say.
 
@@ -57,7 +59,7 @@ def programs_of(
     """
     found = []
     facts = facts_of(parts.core, parts, relation_words, around)
-    for fact in facts if parts.core.names else _with_only_end(parts, relation_words, ends):
+    for fact in facts if parts.core.names else _with_only_end(parts, relation_words, around, ends):
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
         program = _program(parts, fact, relation_words, around) if has_times else timeless_program(parts, fact)
@@ -68,28 +70,38 @@ def programs_of(
     return found
 
 
-def _with_only_end(parts: QuestionParts, relation_words: RelationWords, ends: Ends) -> Iterator[Asked]:
-    """The fact of a question without a name, where the relation has but one: `who was prime minister in 1960`."""
+def _with_only_end(parts: QuestionParts, relation_words: RelationWords, around: Around, ends: Ends) -> Iterator[Asked]:
+    """The fact of a question without a name, where the relation has but one: `who was prime minister in 1960`.
+
+    Who came before or after somebody is asked of the office that he or she had.
+    """
     clause, meant = parts.core, set()
     if not (parts.person or parts.kind):
         return
+    beside = parts.beside[1] if parts.beside else None
     words = (parts.kind, *clause.words) if parts.kind else clause.words
+    if not words and beside:
+        meant = {(each, "head") for each in around(beside.key).head if not is_mutual(each)}
     text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
     for said in relation_words.said_by(words):
         if said.relation.endswith(" of") and not said.others:
             meant.add((said.relation, "head"))
-    if not meant:
+    if not meant and words:
         found = relation_words.meant_by(words, text, free=False)
         meant = {
-            (r, side_of_slot(each, text, "qq", clause.edge != "time") or "") for r, each in found if not each.named
+            (r, side_of_slot(each, text, "qq", clause.verb.startswith("bec")) or "")
+            for r, each in found
+            if not each.named
         }
     if len(meant) != 1:
         return
     ((relation, side),) = meant
-    head, tail = ends(relation)
+    head, tail = ends(relation, beside.name if beside else "")
     only = {"head": tail, "tail": head}.get(side)
     if only:
-        note = f"'{' '.join(words)}' is taken for '{relation}' of '{only}', the only one in the data."
+        taken = f"'{' '.join(words)}' is taken for '{relation}'" if words else f"'{relation}' is meant"
+        whose = f"of '{beside.name}'" if beside else "in the data"
+        note = f"{taken} of '{only}', the only one {whose}."
         yield Asked(relation=relation, note=note, **{"tail" if side == "head" else "head": only})
 
 
@@ -117,31 +129,44 @@ def facts_of(
     yield from found or _in_other_words(clause, parts, relation_words, around)
 
 
-def refuse_other_direction(clause: Clause, relation_words: RelationWords, around: Around) -> None:
-    """Refuses a clause in whose words a name is on a side of the relation on which the graph does not have it.
+def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around) -> None:
+    """Refuses a clause whose only name has no relation of its words, or stands on the other side of it.
 
     Raises:
         CannotPropose: it is such a clause.
     """
     for said in relation_words.said_by(clause.words) if clause.names else ():
-        sides = [said_side(clause, slot, said.relation) for slot in clause.places]
+        sides = _sides_of_phrase(clause, said.relation, relation_words)
+        if not sides and _is_directed(said.relation):
+            sides = [said_side(clause, slot, said.relation) for slot in clause.places]
+        sides = sides or [""] * len(clause.places)
         anyhow = facts_with(said.relation, clause.names, [""] * len(sides), around)
-        is_one = len(sides) == 1 and sides != [""] and not is_mutual(said.relation)
-        if is_one and anyhow and not facts_with(said.relation, clause.names, sides, around):
+        if len(sides) != 1 or said.others or (anyhow and (sides == [""] or is_mutual(said.relation))):
+            continue
+        if not anyhow:
+            has = some_of(list(dict.fromkeys(each for side in around(clause.names[0].key) for each in side)))
+            raise CannotPropose(f"'{clause.names[0].name}' has no '{said.relation}' in the graph; it has {has}")
+        if not facts_with(said.relation, clause.names, sides, around):
             raise CannotPropose(f"the graph has no fact '{said.relation}' in the direction that the question asks")
+
+
+def _is_directed(relation: str) -> bool:
+    """Whether a relation's name has a direction; a noun (`chief executive`) may go either way in data."""
+    last = in_words(relation).split()[-1]
+    return last in PREPOSITIONS or lemma(last) != last.removesuffix("s").removesuffix("e")
 
 
 def _in_other_words(
     clause: Clause, parts: QuestionParts | None, relation_words: RelationWords, around: Around
 ) -> list[Asked]:
     """The fact that a clause says in other words than its relation's."""
-    if not clause.words and not (parts and parts.kind):
+    if not clause.words and not (parts and parts.kind and clause.edge == "time"):
         return _of_the_names(clause, parts, around)
     is_free = parts is not None and (parts.where or (parts.unit != "entity" and len(clause.names) == 1))
     for words in dict.fromkeys([(*clause.words, *((parts.kind,) if parts and parts.kind else ())), clause.words]):
         meant: dict[bool, dict[Asked, None]] = {True: {}, False: {}}
         for relation, others in relation_words.meant_by(words, clause.text, is_free):
-            said = [side_of_slot(others, clause.text, slot, clause.edge != "time") for slot in clause.places]
+            said = [side_of_slot(others, clause.text, slot, clause.verb.startswith("bec")) for slot in clause.places]
             if None in said or (others.named and not clause.names):
                 continue
             sides = [side or "" for side in said] if not is_mutual(relation) else [""] * len(said)
@@ -157,18 +182,31 @@ def _in_other_words(
 
 
 def _of_the_names(clause: Clause, parts: QuestionParts | None, around: Around) -> list[Asked]:
-    """The fact of two names where no word says the relation, if they have but one that fits: `when Ann left York`."""
+    """The fact where no word but `join` or `leave` says the relation, if one alone fits: `when Ann left York`."""
     one, *others = clause.names
     near = around(one.key)
     if others and (clause.edge != "time" or (parts and parts.unit in ("start_time", "end_time"))):
         meant = [Asked(one.name, each, others[0].name) for each in near.head if each in around(others[0].key).tail]
+    elif not others and parts and clause.edge != "time" and (parts.person or parts.kind):
+        does = re.search(r"\b(?:did|does|has|had) (?:the )?e\d", clause.text)
+        meant = [
+            Asked(one.name, each) if does else Asked("", each, one.name) for each in (near.head if does else near.tail)
+        ]
+        said = [each for each in meant if _is_said(clause.verb, each.relation)]
+        meant = said or (meant if not (does or near.head) else [])
     elif not others and parts and parts.beside:
         beside = around(parts.beside[1].key)
         meant = [Asked(relation=each, tail=one.name) for each in near.tail if each in beside.head]
     else:
         return []
-    note = f"'{meant[0].relation}' is meant, the only relation that fits the names." if meant else ""
-    return [replace(meant[0], note=note)] if len(meant) == 1 else []
+    if len(meant) != 1:
+        return []
+    return [replace(meant[0], note=f"'{meant[0].relation}' is meant, the only relation that fits.")]
+
+
+def _is_said(verb: str, relation: str) -> bool:
+    """Whether a verb like `join` says a relation, whose beginning it is."""
+    return any(each.lemmas == {lemma(verb)} and not each.inverse for each in other_words(relation))
 
 
 def _in_own_words(
@@ -182,14 +220,29 @@ def _in_own_words(
     for said in relation_words.said_by(words):
         if parts and parts.where and in_words(said.relation).split()[-1] in ("by", "as", "of"):
             continue
-        yield from _facts(clause, said.relation, around)
+        yield from _facts(clause, said.relation, around, _sides_of_phrase(clause, said.relation, relation_words))
 
 
-def _facts(clause: Clause, relation: str, around: Around) -> list[Asked]:
-    """The fact with the clause's names, if it is one that the graph and the words leave."""
+def _sides_of_phrase(clause: Clause, relation: str, relation_words: RelationWords) -> list[str]:
+    """The sides that a phrase of the thesaurus gives the names, where a word has another ending than the relation.
+
+    Whom somebody `employs` is not his `employer`. Empty if no phrase says it.
+    """
+    own = {lemma(word) for word in in_words(relation).split() if word not in PREPOSITIONS}
+    if not own.isdisjoint(map(lemma, clause.words)) or is_mutual(relation):
+        return []
+    for meant, others in relation_words.meant_by(clause.words, clause.text, free=False):
+        sides = [side_of_slot(others, clause.text, slot, clause.verb.startswith("bec")) for slot in clause.places]
+        if meant == relation and not others.named and all(sides):
+            return [side or "" for side in sides]
+    return []
+
+
+def _facts(clause: Clause, relation: str, around: Around, sides: list[str]) -> list[Asked]:
+    """The fact with the clause's names, if it is one that the graph and the words leave, or the sides of a phrase."""
     if _otherwise(clause, relation):
         return []
-    said = [said_side(clause, slot, relation) for slot in clause.places]
+    said = sides or [said_side(clause, slot, relation) for slot in clause.places]
     found = facts_with(relation, clause.names, said, around)
     if len(clause.names) == 2 and not _is_passive(relation):
         found = found[:1]  # the one that is said first does it

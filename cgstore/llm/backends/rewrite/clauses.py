@@ -44,8 +44,8 @@ class At:
 class Clause:
     """One fact with up to two of its names: the words that say its relation, and its names in order.
 
-    `edge`: `start_time` or `end_time` where the fact's beginning or end is meant, else `time`. `text` has `e0` and `qq`
-    for the names and what is asked for.
+    `edge`: `start_time` or `end_time` where the fact's beginning or end is meant, as `verb` says, else `time`. `text`
+    has `e0` and `qq` for the names and what is asked for.
     """
 
     text: str
@@ -53,6 +53,7 @@ class Clause:
     places: tuple[str, ...]
     words: tuple[str, ...]
     edge: str = "time"
+    verb: str = ""
 
 
 @dataclass(frozen=True)
@@ -190,10 +191,10 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
             raise NotUnderstood
         if kind in _CHANGES_MEANING - {"time", "times"} or kind in CARDINALS or kind in GRAMMAR_WORDS:
             raise NotUnderstood  # "which other clubs", "the first two mayors"
-        edge = _edge(left)
+        edge, verb = _edge(left)
         if unit == "time" and edge != "time":
             unit, edge = edge, "time"
-        core = clause_of(left, edge, least=0)
+        core = clause_of(left, edge, verb, least=0)
     except NotUnderstood:
         return None
     several = all_beside or is_ever or listing == "all" or (unit == "entity" and _is_plural(kind))
@@ -249,7 +250,7 @@ def _during(left: Text) -> Clause | None:
     if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
         clause = P.PRONOUN.sub(lambda found: f"{others[0]}'s" if found["whose"] else others[0], clause, count=1)
     inner = Text(clause, left.names, left.times)
-    found = clause_of(inner, _edge(inner))
+    found = clause_of(inner, *_edge(inner))
     if not found.names:
         raise NotUnderstood
     return found
@@ -331,12 +332,15 @@ def _kind(left: Text, is_listing: bool) -> str:
     return first if is_noun else ""
 
 
-def _edge(left: Text) -> str:
-    """Whether a fact's beginning or end is meant, or that it held."""
-    return "start_time" if left.find(P.STARTS) else "end_time" if left.find(P.ENDS) else "time"
+def _edge(left: Text) -> tuple[str, str]:
+    """Whether a fact's beginning or end is meant, or that it held; and the verb that says so."""
+    for pattern, edge in ((P.STARTS, "start_time"), (P.ENDS, "end_time")):
+        if match := left.find(pattern):
+            return edge, match[0].split()[0]
+    return "time", ""
 
 
-def clause_of(left: Text, edge: str, least: int = 1) -> Clause:
+def clause_of(left: Text, edge: str, verb: str = "", least: int = 1) -> Clause:
     """The rest of a text as a fact with its names, of which there are this many at least."""
     tokens = P.TOKEN.findall(left.text)
     slots = [token.removesuffix("'s") for token in tokens if re.fullmatch(r"e\d+(?:'s)?", token)]
@@ -345,8 +349,8 @@ def clause_of(left: Text, edge: str, least: int = 1) -> Clause:
         raise NotUnderstood
     if not _CHANGES_MEANING.isdisjoint(words) or any(re.fullmatch(r"t\d+", word) for word in tokens):
         raise NotUnderstood
-    content = tuple(word for word in words if word not in GRAMMAR_WORDS)
-    return Clause(left.text, tuple(left.names[slot] for slot in slots), tuple(slots), content, edge)
+    content = tuple(word for word in words if word not in GRAMMAR_WORDS or word == "own")  # the verb: see `P.REFUSED`
+    return Clause(left.text, tuple(left.names[slot] for slot in slots), tuple(slots), content, edge, verb)
 
 
 def _is_plural(noun: str) -> bool:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
+from cgstore.text.names import spaced
 
 _LEADING = "runs, leads, heads, in charge of, head of, at the head of, at the helm of, leader of, takes charge of"
 _LEADS = tuple(each.strip() for each in _LEADING.split(","))
@@ -22,8 +23,12 @@ _LEAD = re.compile(
     r"|manages?|commands?|directs|trains|steers|looks after|takes charge of|at the head of|at the helm of)"
     r" the (?P<noun>[a-z]+)$"
 )
+_HEADS = "director manager head president chief chairman chairwoman leader superintendent commander"
+_LEADERS = frozenset(map(lemma, _HEADS.split()))
+_LED = frozenset(["ran", "led", "headed", "managed"])
+"""Nouns and verbs of relations whose heads are at the head of their tails."""
+
 _DOES = re.compile(r"^(?:sits?|sat|wears?|wore|holds?|held|wields|keeps|kept|on the throne)\b.*\bthe [a-z]+$|^on the ")
-_TITLES = frozenset(map(lemma, ["throne", "crown", "armband", "baton"]))
 _DO = frozenset(["did", "does", "do", "has", "have", "had"])
 _BE = frozenset(["was", "were", "is", "are", "been", "being", "be"])
 _OPEN = frozenset(["in", "at", "on", "over"])
@@ -52,7 +57,11 @@ class OtherWords:
 @lru_cache(2_000)
 def other_words(relation: str) -> tuple[OtherWords, ...]:
     """The words of the thesaurus for a relation."""
-    return tuple(dict.fromkeys(each for phrase in phrases_of(relation) for each in _words_of(phrase)))
+    found = dict.fromkeys(each for phrase in phrases_of(relation) for each in _words_of(phrase))
+    *_, last = own = spaced(relation).replace("_", " ").lower().split() or [""]
+    if last in _LED or (last == "of" and own[-2:-1] and lemma(own[-2]) in _LEADERS):
+        found |= dict.fromkeys(replace(each, lemmas=each.lemmas - {""}, named=True) for each in _leading("", False))
+    return tuple(found)
 
 
 def _words_of(phrase: Phrase) -> Iterator[OtherWords]:
@@ -62,13 +71,19 @@ def _words_of(phrase: Phrase) -> Iterator[OtherWords]:
         yield _made(phrase.text, phrase.lemmas, phrase.joins, phrase.inverse != does, does)
         return
     inverse = phrase.inverse != phrase.asked  # who `leads the team` is not the team
-    for lead in dict.fromkeys((match["lead"], *_LEADS)):
+    noun = lemma(match["noun"])
+    for whole in _leading(match["noun"], inverse, match["lead"]):
+        yield whole
+        yield replace(whole, lemmas=whole.lemmas - {noun}, named=True)
+
+
+def _leading(noun: str, inverse: bool, *leads: str) -> Iterator[OtherWords]:
+    """The ways to say who is at the head of something."""
+    for lead in dict.fromkeys((*leads, *_LEADS)):
         words = lead.split()
         own = [lemma(word) for word in words if word not in PREPOSITIONS | {"the"}]
         joins = frozenset(word for word in words if word in PREPOSITIONS)
-        whole = _made(f"{lead} the {match['noun']}", [*own, lemma(match["noun"])], joins, inverse, True)
-        yield whole
-        yield replace(whole, lemmas=frozenset(own), named=True)
+        yield _made(f"{lead} the {noun}", [*own, lemma(noun)], joins, inverse, True)
 
 
 def _made(text: str, lemmas: Sequence[str], joins: frozenset[str], inverse: bool, does: bool) -> OtherWords:
@@ -132,7 +147,8 @@ def _role(words: OtherWords, tokens: Sequence[str], slot: str, is_edge: bool) ->
     if is_passive:
         return "object"
     if before in _DO or (slot == "qq" and not {before, behind} & _BE):
-        return "" if is_edge else "subject"
+        is_noun = is_edge and not words.joins and not words.does and not words.text.split()[0].endswith("s")
+        return "object" if is_noun else "subject"  # who became governor is one, and has none
     if {before, behind} & _BE:
         is_doing = words.joins or words.does or (lemma(verb := tokens[own[0]]) != verb and verb.endswith("ing"))
         return "subject" if is_doing else "object"

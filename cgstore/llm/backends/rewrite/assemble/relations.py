@@ -131,7 +131,7 @@ def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = 
             key = (chunk.relation, chunk.mask)
             if key not in found or found[key].quality < chunk.quality:
                 found[key] = chunk
-            elif found[key].quality == chunk.quality:
+            elif found[key].spoken.lemmas == spoken.lemmas:
                 found[key] = _both_ways(found[key], chunk)
     return list(found.values())
 

@@ -1,0 +1,58 @@
+"""Times that the data know less exactly than their source, and ends that events do not lack."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgstore.cypher.connection import Database
+from cgstore.llm import get_backend
+from cgstore.model import Answer
+from cgstore.store import Store
+from tests.conftest import wipe
+
+KINGS = """\
+Charles\tking of\tWest Francia\tc. 843\t0877-10-06
+Louis\tking of\tEast Francia\t0843-08-10\t876
+Velm\tmember of\tthe League\t1860s\t1879-02-03
+Treaty of Korn\tsigned by\tVelm\t1870-03-05\t1870-03-05
+Treaty of Ulm\tsigned by\tVelm\t1872-03-05\t1872-03-05
+"""
+
+
+@pytest.fixture(scope="module")
+def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    wipe(shared_db)
+    path = tmp_path_factory.mktemp("inexact") / "kings.tsv"
+    path.write_text(KINGS, encoding="utf-8")
+    store = Store(shared_db)
+    store.load_tkg(path)
+    return store
+
+
+def ask(store: Store, question: str) -> Answer:
+    return store.ask(question, get_backend("demos", db=store.db))
+
+
+@pytest.mark.parametrize(
+    ("question", "time"),
+    [
+        ("When did Charles become king of West Francia?", "843"),
+        ("Since when was Velm a member of the League?", "1860s"),
+    ],
+)
+def test_a_time_that_is_only_a_year_or_a_decade_has_a_note(store: Store, question: str, time: str) -> None:
+    answer = ask(store, question)
+    assert answer.answer == (time,)
+    assert f"'{time}' is all that the data say of the time, whose exact day is not known." in answer.warnings
+
+
+def test_a_fact_with_an_end_that_is_only_a_year_has_a_note(store: Store) -> None:
+    answer = ask(store, "Who was king of East Francia in 850?")
+    assert answer.answer == ("Louis",)
+    assert "The end for 'Louis' is known only as '876', not to the day." in answer.warnings
+
+
+def test_an_event_that_ends_where_it_starts_is_not_doubtful(store: Store) -> None:
+    answer = ask(store, "Until when was the Treaty of Korn signed by Velm?")
+    assert answer.answer == ("1870-03-05",)
+    assert not any("Doubtful" in each for each in answer.warnings)
