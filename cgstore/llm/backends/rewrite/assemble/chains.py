@@ -29,8 +29,8 @@ class Chains:
         """The sets that all names and relations of the question speak of."""
         names = self._asked.names
         if len(names) == 1:
-            yield from self._from_one(*names[0], self._asked.linking)
-            yield from self._of_kind_alone(names[0][1])
+            own = list(self._of_kind_alone(names[0][1]))
+            yield from own or self._from_one(*names[0], self._asked.linking)
         elif len(names) == 2:
             yield from self._from_two(names[0], names[1], self._asked.linking)
 
@@ -72,8 +72,8 @@ class Chains:
 
     def _of_kind_alone(self, mention: Mention) -> Iterator[Reading]:
         """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
-        asked, kinds = self._asked, self._asked.head_kinds
-        if asked.linking or asked.numeric or len(kinds) != 1 or len(asked.cover.kinds) != 1:
+        asked, kinds = self._asked, self._asked.head_kinds + self._asked.other_kinds
+        if asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1:
             return
         if HAVING.isdisjoint(asked.words) and not asked.question.tokens[asked.names[0][0]].is_owner:
             return

@@ -145,7 +145,7 @@ def _both_ways(one: Chunk, other: Chunk) -> Chunk:
     """A word with both directions: as a verb the inverse one (`skippers`), as a noun the other (`skipper of`)."""
     if one.spoken.inverse == other.spoken.inverse or None in (one.spoken.inverse, other.spoken.inverse):
         return one
-    if one.spoken.joins or other.spoken.joins or one.spoken.lemmas[-1].endswith(_AGENTS):
+    if one.spoken.joins or other.spoken.joins:
         return replace(one, spoken=replace(one.spoken, inverse=None))
     return replace(one, spoken=replace(one.spoken, inverse=True, is_verb=True))
 
