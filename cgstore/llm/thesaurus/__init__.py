@@ -178,7 +178,7 @@ def _keys(own: tuple[str, ...], is_past: bool) -> Iterable[tuple[tuple[str, ...]
         yield own[:-1], True, False
     elif own[-1] == "by" and is_past:
         yield own[:-1], True, True  # `headed by` is the other direction of `heads`
-    elif own[-1] in PREPOSITIONS or own[-1] in _SUFFIXES:
+    elif own[-1] in PREPOSITIONS - {"by"} or own[-1] in _SUFFIXES:
         yield own[:-1], False, False
 
 

@@ -24,6 +24,7 @@ from cgstore.llm.backends.rewrite.assemble.small_words import joins_in, measures
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
 from cgstore.llm.backends.rewrite.dimensions import Measure, measures_of
 from cgstore.llm.backends.rewrite.quantity_programs import entities_in, numbers_in
+from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.text.names import some_of
@@ -63,7 +64,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     relations = [each for each in graph.relations if each not in kind_relations(graph)]
     chunks = [*chunks_in(text, relations, graph.relations_of_numbers), *measures_asked(text, measures)]
     kinds = kinds_in(text, graph)
-    bounds, orders = bounds_in(text), [each for each in orders_in(text, measures) if not _is_named(each, chunks)]
+    bounds, orders = bounds_in(text), [each for each in orders_in(text, measures) if not _is_named(text, each, chunks)]
     read = 0
     for mask in (*(bound.mask for bound in bounds), *(order.mask for order in orders)):
         read |= mask
@@ -79,11 +80,12 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     return _proposals(text, found)
 
 
-def _is_named(order: Order, chunks: Sequence[Chunk]) -> bool:
-    """Whether a superlative is a word of a relation's name: `first performed in`."""
-    return any(
-        chunk.mask & order.mask and chunk.quality >= OWN - CLOSE and chunk.first == order.place < chunk.last
-        for chunk in chunks
+def _is_named(text: Question, order: Order, chunks: Sequence[Chunk]) -> bool:
+    """Whether a word that orders belongs to a relation: `first performed in`, `looked after`."""
+    word = text.words[order.place]
+    own = [chunk for chunk in chunks if chunk.quality >= OWN - CLOSE]
+    return any(chunk.mask & order.mask and chunk.first == order.place < chunk.last for chunk in own) or any(
+        chunk.last == order.place - 1 and word in in_words(chunk.relation).split() for chunk in own
     )
 
 

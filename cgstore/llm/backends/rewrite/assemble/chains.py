@@ -97,19 +97,20 @@ class Chains:
         first, *others = chunks
         for side, penalty in self.sides(first, place, mention):
             found = Found(first.relation, side, Named(mention.name))
-            yield from self._onward(Reading(found, penalty + FAR * self._distance(first, place)), first, others)
+            yield from self.onward(Reading(found, penalty + FAR * self._distance(first, place)), first.first, others)
 
-    def _onward(self, reading: Reading, behind: Chunk, chunks: Sequence[Chunk]) -> Iterator[Reading]:
+    def onward(self, reading: Reading, behind: int, chunks: Sequence[Chunk]) -> Iterator[Reading]:
+        """What relations lead to from a set, which the question speaks of at a place."""
         if not chunks:
             yield reading
             return
         first, *others = chunks
-        inner, place = self._of_inner_kind(reading, behind.first)
+        inner, place = self._of_inner_kind(reading, behind)
         said = side_of_place(self._asked.question, first, place)
         for side in SIDES:
             penalty = 0.0 if side == said else OPEN_SIDE if not said else 3 * OPEN_SIDE
             found = Found(first.relation, side, inner.things)
-            yield from self._onward(replace(inner, things=found, penalty=inner.penalty + penalty), first, others)
+            yield from self.onward(replace(inner, things=found, penalty=inner.penalty + penalty), first.first, others)
 
     def _distance(self, chunk: Chunk, place: int) -> int:
         """The words between a name and a relation, but those of grammar; `of` binds more than what stands behind."""
@@ -147,7 +148,7 @@ class Chains:
     def _of_inner_kind(self, reading: Reading, place: int) -> tuple[Reading, int]:
         """A set on the way, confined to a kind that is not what is asked for; and where the question speaks of it."""
         kinds = self._asked.other_kinds
-        if len(kinds) != 1:
+        if len(kinds) != 1 or not self._asked.names:
             return reading, place
         return replace(reading, things=together([reading.things, kind_set(kinds[0])])), kinds[0].last
 

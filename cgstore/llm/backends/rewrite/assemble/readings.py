@@ -15,17 +15,19 @@ from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, side_of_kind, stands
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
 from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, Chunk
-from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Found, Having, MostOf, Named, Things
+from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, MostOf, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.thesaurus import lemma, narrower_kinds
 
 _AT = frozenset(["in", "at", "on", "from"])
 _OF_TIME = frozenset(["when", "year", "date"])
 _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
 
+_WHO = frozenset(["who", "whom"])
 _FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"}
 
 
@@ -69,9 +71,25 @@ class _Sets:
         if function and (asked.value is None or asked.orders):
             return
         for base in self._bases():
-            for found in numbers.confined(base):
-                if things := self._asked_of(found.things, function):
-                    yield replace(found, things=things)
+            for confined in numbers.confined(base):
+                for found in self._led_on(confined):
+                    if things := self._asked_of(found.things, function):
+                        yield replace(found, things=things)
+
+    def _led_on(self, found: Reading) -> Iterator[Reading]:
+        """What the relation leads to from the first or last of its kind: `who captains the newest ferry`."""
+        asked = self._asked
+        if not self._leads_on:
+            yield found
+        elif isinstance(found.things, Extreme | Combined):
+            yield from Chains(asked).onward(found, asked.cover.kinds[0].last, asked.linking)
+
+    @property
+    def _leads_on(self) -> bool:
+        """Whether a relation leads on from a kind of things of which one, or some, are chosen by a number."""
+        asked = self._asked
+        is_chosen = bool(asked.orders or asked.bounds) and not (asked.names or asked.head_kinds or asked.is_denied)
+        return is_chosen and len(asked.linking) == 1 and len(asked.cover.kinds) == 1
 
     def _asked_of(self, things: Things, function: str) -> Things | None:
         """What is asked of a set; None if the question word does not fit."""
@@ -121,8 +139,9 @@ class _Sets:
         """All things of a kind, or all that have a number or stand on one side of a relation."""
         asked = self._asked
         kinds, linking = asked.cover.kinds, asked.linking
-        if not linking and len(kinds) == 1:
-            yield Reading(kind_set(kinds[0]), 0.0)
+        if (not linking or self._leads_on) and len(kinds) == 1:
+            if self._leads_on or self._fits_who(kinds[0]):
+                yield Reading(kind_set(kinds[0]), 0.0)
         elif not (linking or kinds) and asked.numeric and (asked.bounds or asked.orders):
             yield Reading(Having(asked.numeric[0].relation, "head"), OPEN_SIDE)
         elif len(linking) == 1 and not kinds and not asked.numeric and self._is_noun(linking[0]):
@@ -130,6 +149,11 @@ class _Sets:
             side = "head" if spoken.inverse and not spoken.is_verb else "tail"
             note = f"All that stand as {side} of '{spoken.relation}' are taken for '{asked.words[linking[0].last]}'."
             yield Reading(Having(spoken.relation, side), OPEN_SIDE, (note,))
+
+    def _fits_who(self, kind: KindChunk) -> bool:
+        """Whether things of a kind may be asked for by `who`: these are people."""
+        nouns = {lemma(word) for _, node in kind.nodes for word in in_words(node).split()}
+        return _WHO.isdisjoint(self._asked.words) or not nouns.isdisjoint(map(lemma, narrower_kinds("person")))
 
     def _is_noun(self, chunk: Chunk) -> bool:
         return is_head_noun(self._asked.question, chunk.first) and chunk.spoken.inverse is not None

@@ -26,6 +26,7 @@ _AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
 _PLACES = """
     location located place city town country region state residence headquarters venue address site seat port home
+    district county parish area quarter borough village island building room
 """
 PLACE_WORDS = frozenset(_PLACES.split())
 """Words of relations whose tails are places."""
@@ -131,7 +132,7 @@ def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = 
             key = (chunk.relation, chunk.mask)
             if key not in found or found[key].quality < chunk.quality:
                 found[key] = chunk
-            elif found[key].spoken.lemmas == spoken.lemmas:
+            elif found[key].quality == chunk.quality or _is_noun(chunk.relation):
                 found[key] = _both_ways(found[key], chunk)
     return list(found.values())
 
@@ -141,9 +142,19 @@ def own_lemmas(relations: Sequence[str]) -> frozenset[str]:
     return frozenset(lemma(word) for relation in relations for word in in_words(relation).split()) - _GENERIC
 
 
+def _is_noun(relation: str) -> bool:
+    """Whether a relation is called by one noun, such as `mentor`, which may be a verb with the other direction."""
+    name = in_words(relation)
+    return " " not in name and not name.endswith(("s", "ed")) and name not in IRREGULAR
+
+
 def _both_ways(one: Chunk, other: Chunk) -> Chunk:
     """A word with both directions: as a verb the inverse one (`skippers`), as a noun the other (`skipper of`)."""
-    if one.spoken.inverse == other.spoken.inverse or None in (one.spoken.inverse, other.spoken.inverse):
+    if (
+        one.spoken.lemmas != other.spoken.lemmas
+        or one.spoken.inverse == other.spoken.inverse
+        or None in (one.spoken.inverse, other.spoken.inverse)
+    ):
         return one
     if one.spoken.joins or other.spoken.joins:
         return replace(one, spoken=replace(one.spoken, inverse=None))

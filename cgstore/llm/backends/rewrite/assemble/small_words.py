@@ -14,6 +14,9 @@ from cgstore.llm.thesaurus import PREPOSITIONS, lemma, phrases_of
 
 _AMOUNTS = "amount price cost salary budget fee value eur usd gbp revenue funding income wage sum worth"
 _MONEY = frozenset(map(lemma, _AMOUNTS.split()))
+MOST_MEANT = 3
+"""Relations that one preposition may say."""
+
 _LYING = frozenset(["located", "location", "lies", "situated", "based", "hosted", "stands"])
 
 
@@ -63,10 +66,7 @@ def _says_place(relation: str) -> bool:
 
 
 def joins_in(question: Question, relations: Sequence[str], graph: GraphView) -> Iterator[Chunk]:
-    """The relations that a preposition before a name says: `in` for `located in` or `town`, `by` for `made by`.
-
-    A name whose preposition several relations have is left out.
-    """
+    """The relations that a preposition before a name says: `in` for `located in` or `town`, `by` for `made by`."""
     if len(question.name_places) == 1 and question.words[0] in PREPOSITIONS:
         name = question.slots[question.words[question.name_places[0]]]
         heads = graph.relations_of(name.key).head
@@ -79,8 +79,8 @@ def joins_in(question: Question, relations: Sequence[str], graph: GraphView) -> 
             continue
         tails = graph.relations_of(question.slots[question.words[place]].key).tail
         found = [each for each in relations if each in tails and _has_join(each, join)]
-        if len(found) == 1:
-            yield Chunk(Spoken(found[0], (), frozenset([join]), False, PART), before, before, 0, PART)
+        for relation in found[:MOST_MEANT]:
+            yield Chunk(Spoken(relation, (), frozenset([join]), False, PART), before, before, 0, PART)
 
 
 def _has_join(relation: str, join: str) -> bool:
