@@ -114,6 +114,7 @@ def test_things_of_a_kind(question: str, expected: list[str]) -> None:
         ("Where is the company that owns the Grey Auk based?", ["owned_by", "based_in"]),
         ("In what year was the owner of the Grey Auk founded?", ["owned_by", "founded_in"]),
         ("Who was the mother of the Silver Tern's captain?", ["captained_by", "mother"]),
+        ("Who captains the newest ferry?", ["year_built", "captained_by"]),
     ],
 )
 def test_relations_lead_on_from_what_others_give(question: str, expected: list[str]) -> None:
@@ -189,6 +190,7 @@ def test_other_words_are_said_in_a_note() -> None:
         "What did Ann Vale do for a living?",
         "Is the Grey Auk not owned by Moss Lines?",
         "Which ferry did Ann Vale buy?",
+        "What is the Grey Auk owned for?",
         "Whose captain is Ann Vale? I need the owner of it.",  # two sentences
     ],
 )

@@ -20,7 +20,7 @@ from cgstore.llm.backends.rewrite.assemble.sides import has_other_join
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.relation_words import in_words
-from cgstore.llm.thesaurus import lemma, narrower_kinds
+from cgstore.llm.thesaurus import PREPOSITIONS, lemma, narrower_kinds
 
 _AT = frozenset(["in", "at", "on", "from"])
 _OF_TIME = frozenset(["when", "year", "date"])
@@ -44,8 +44,8 @@ def _readings(asked: Asked) -> Iterator[Reading]:
     is_comparison = len(asked.names) == 2 and len(asked.orders) == 1 and not asked.linking
     if (asked.question.is_truth or is_comparison) and not _FUNCTIONS.keys().isdisjoint(asked.words):
         return
-    if asked.words[:2] == ("by", "how"):
-        return  # a difference is asked for
+    if asked.words[:2] == ("by", "how") or _is_left_over(asked):
+        return  # a difference is asked for, or something else: `insured for` is not `insured by`
     if asked.question.is_truth:
         yield from Truths(asked).all() if not asked.is_denied else ()
     elif is_comparison:
@@ -56,6 +56,15 @@ def _readings(asked: Asked) -> Iterator[Reading]:
     else:
         yield from _Sets(asked).all()
         yield from _most_of(asked)
+
+
+def _is_left_over(asked: Asked) -> bool:
+    """Whether the question ends with a preposition that none of its relations has."""
+    last = asked.words[-1]
+    said = {
+        word for chunk in asked.cover.relations for word in (*chunk.spoken.joins, *in_words(chunk.relation).split())
+    }
+    return last in PREPOSITIONS - {"by"} and bool(asked.cover.relations) and last not in said
 
 
 class _Sets:
