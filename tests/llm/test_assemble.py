@@ -165,7 +165,7 @@ def test_bounds(question: str, bound: str) -> None:
             "Which ferries don't belong to Moss Lines?",
             "set_difference(set1='output_of_query1', set2='output_of_query2')",
         ),
-        ("Is the Grey Auk owned by Moss Lines?", "exists(set='output_of_query2')"),
+        ("Is the Grey Auk owned by Moss Lines?", "exists(set='output_of_query1')"),
         ("Is it true that the captain of the Silver Tern owns the Old Petrel?", "exists(set='output_of_query3')"),
         ("What is the total tonnage of the ferries of Moss Lines?", "sum(set='output_of_query4')"),
     ],
@@ -191,6 +191,7 @@ def test_other_words_are_said_in_a_note() -> None:
         "Is the Grey Auk not owned by Moss Lines?",
         "Which ferry did Ann Vale buy?",
         "What is the Grey Auk owned for?",
+        "Is Ann Vale in Moss Lines?",  # no word says how
         "Whose captain is Ann Vale? I need the owner of it.",  # two sentences
     ],
 )

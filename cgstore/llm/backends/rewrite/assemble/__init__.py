@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
+from cgstore.llm.backends.rewrite.abstention import why_no_program
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations
 from cgstore.llm.backends.rewrite.assemble.asked import Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
@@ -74,8 +75,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
         found += [(each, cover) for each in readings(asked)]
     if not found:
         if unknown := unexplained(text, chunks, kinds, read):
-            words = some_of(unknown)
-            raise CannotPropose(f"{words} {'is' if len(unknown) == 1 else 'are'} not understood without an LLM")
+            raise CannotPropose(why_no_program([set(unknown)]))
         return []
     return _proposals(text, found)
 

@@ -163,6 +163,6 @@ def unexplained(question: Question, chunks: Sequence[Chunk], kinds: Sequence[Kin
     for mask in (*(chunk.mask for chunk in chunks), *(kind.mask for kind in kinds)):
         known |= mask
     left = to_explain(question, read) & ~known
-    return [
-        token.text for place, token in enumerate(question.tokens) if left >> place & 1 and token.text not in _UNIT_NOUNS
-    ]
+    places = [place for place in range(len(question.tokens)) if left >> place & 1]
+    places = [place for place in places if not is_head_noun(question, place)] or places
+    return [question.words[place] for place in places if question.words[place] not in _UNIT_NOUNS]

@@ -64,7 +64,7 @@ def _is_left_over(asked: Asked) -> bool:
     said = {
         word for chunk in asked.cover.relations for word in (*chunk.spoken.joins, *in_words(chunk.relation).split())
     }
-    return last in PREPOSITIONS - {"by"} and bool(asked.cover.relations) and last not in said
+    return last in PREPOSITIONS - {"by"} and bool(asked.linking) and not asked.numeric and last not in said
 
 
 class _Sets:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cgstore.llm.backends.rewrite.fact_asked import Program
+from cgstore.llm.backends.rewrite.fact_asked import Asked, Program
 from cgstore.query.build import quote
 
 
@@ -52,6 +52,21 @@ class Found(Things):
 
     def relations(self) -> Iterator[str]:
         yield from self.of.relations()
+        yield self.relation
+
+
+@dataclass(frozen=True)
+class Stated(Things):
+    """The head of a fact, if the graph has the fact."""
+
+    head: str
+    relation: str
+    tail: str
+
+    def put(self, program: Program) -> str:
+        return program.search(Asked(self.head, self.relation, self.tail))
+
+    def relations(self) -> Iterator[str]:
         yield self.relation
 
 

@@ -84,7 +84,9 @@ def joins_in(question: Question, relations: Sequence[str], graph: GraphView) -> 
 
 
 def _has_join(relation: str, join: str) -> bool:
+    """Whether a preposition alone may say a relation: where something is, or who did it, but not where it was born."""
     words = in_words(relation).split()
     if join == "by":
         return words[-1] == "by" or any(p.text.endswith(" by") and not p.inverse for p in phrases_of(relation))
-    return join in (words[-1], words[0]) or (join in ("in", "at") and not PLACE_WORDS.isdisjoint(words))
+    is_place = join in ("in", "at", "on") and not (PLACE_WORDS | _LYING).isdisjoint(words)
+    return join == words[0] or is_place

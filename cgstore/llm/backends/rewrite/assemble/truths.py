@@ -10,8 +10,9 @@ from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set
 from cgstore.llm.backends.rewrite.assemble.numbers import By, Numbers, by_word
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
-from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found, Named, Within, together
+from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found, Named, Stated, Things, Within, together
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
+from cgstore.llm.backends.rewrite.fact_between import is_of_parts
 from cgstore.mapping.mentions import Mention
 
 _HAVE = frozenset(["has", "have", "had"])
@@ -62,14 +63,15 @@ class Truths:
     def _facts(self) -> Iterator[Reading]:
         """Whether two names are linked by one relation, or by two with something between them."""
         one, other = self._asked.names
+        if any(not chunk.mask or is_of_parts(chunk.relation) for chunk in self._asked.linking):
+            return  # `is it in Norway` also asks what its places are in, see `reduction`
         for start, end in ((one, other), (other, one)):
             for *inner, last in permutations(self._asked.linking):
                 for chain in self._chains.chain(*start, inner) if inner else [Reading(Named(start[1].name), 0.0)]:
                     for side, penalty in self._chains.sides(last, *end):
                         if not inner and not self._may_stand(last, *start, side):
                             continue
-                        found = Found(last.relation, side, Named(end[1].name))
-                        things = Applied("exists", together([found, chain.things]))
+                        things = Applied("exists", _linked(chain.things, last.relation, side, end[1].name))
                         said = _closed_world(one[1], last, other[1])
                         yield Reading(things, chain.penalty + penalty, chain.notes, said)
 
@@ -100,6 +102,14 @@ class Truths:
         elif len(asked.linking) == 1 and not kinds and not _HAVE.isdisjoint(asked.words):
             for side, penalty in self._chains.sides(asked.linking[0], place, mention):
                 yield Reading(Applied("exists", Found(asked.linking[0].relation, side, name)), penalty)
+
+
+def _linked(things: Things, relation: str, side: str, name: str) -> Things:
+    """Those things that a relation links with a name, which stands on a side of it."""
+    if isinstance(things, Named) and side != "both":
+        head, tail = (name, things.name) if side == "head" else (things.name, name)
+        return Stated(head, relation, tail)
+    return together([Found(relation, side, Named(name)), things])
 
 
 def _closed_world(one: Mention, chunk: Chunk, other: Mention) -> str:
