@@ -187,3 +187,10 @@ def test_a_column_without_words_has_no_other_words() -> None:
         "list", [("#", ""), ("Song", ""), ("Singer", "")], [("1", "Low Tide", "Mia Poe"), ("2", "Ash", "Kit Ray")]
     )
     assert answer("Who is the singer of Low Tide?", table) == {"mia poe"}
+
+
+@pytest.mark.parametrize(
+    "question", ["Please give me the number of clubs per city.", "how many clubs are in each city?"]
+)
+def test_rows_are_counted_for_each_value_of_a_column(question: str) -> None:
+    assert answer(question, CLUBS) == {"brenn | 2", "halv | 2"}

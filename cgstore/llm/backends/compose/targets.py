@@ -38,6 +38,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     """Whether the column of a reading may be what a question asks for."""
     if any(_must_be_used(each, reading, context) for each in reading.skipped):
         return False
+    if (by := _grouped_by(context)) is not None and not (reading.operation[:3] == "per" and reading.target == by):
+        return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context)
     if reading.target is None:
@@ -59,6 +61,17 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
             return False
         return _may_be_given(column, reading, context) and not _is_only_compared(column, reading, context)
     return True
+
+
+def _grouped_by(context: Context) -> int | None:
+    """The column whose name stands behind `per` or `for each` at the end, where rows are counted for each value."""
+    text, table = context.text, context.table
+    for signal in context.signals.of("each") if context.signals.has("count") else ():
+        for place, run in context.every_run:
+            is_whole = run.share == 1 and not run.inflected and run.first == signal.last and run.last == len(text)
+            if is_whole and not table.columns[place].is_distinct and not table.columns[place].is_amount:
+                return place
+    return None
 
 
 def _must_be_used(stretch: Stretch, reading: Reading, context: Context) -> bool:
