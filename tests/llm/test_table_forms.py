@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.backends.compose.denotations import Denotation
 from cgstore.llm.backends.compose.openings import direct
 from cgstore.llm.backends.compose.programs import Writer
-from cgstore.llm.backends.compose.ranking import shipped_model
 from cgstore.llm.backends.compose.table import Table, table_of
-from cgstore.llm.backends.compose.understanding import (
-    CERTAIN,
-    Understanding,
-    assumptions,
-    candidates,
-    faults,
-    understand,
-    yes_or_no,
-)
+from cgstore.llm.backends.compose.understanding import Understanding, assumptions
+from tests.llm.table_answers import answer, understood
 
 STAFF = table_of(
     "staff",
@@ -67,23 +58,6 @@ RACE = table_of(
         ("12", "Petr Malik", "Czechia", "24", "2:20:10"),
     ],
 )
-
-
-def understood(question: str, table: Table) -> Understanding | str:
-    """What is understood of a question, or why there is no answer."""
-    judged = yes_or_no(question, [table])
-    if judged is None:
-        judged = understand(candidates(question, table, shipped_model()), shipped_model())
-        assert judged is not None
-        if reason := next(faults(judged), ""):
-            return reason
-    return judged if isinstance(judged, str) or judged.confidence >= CERTAIN else "not sure enough"
-
-
-def answer(question: str, table: Table) -> Denotation | str:
-    """What a question gives in memory, or why nothing."""
-    found = understood(question, table)
-    return found if isinstance(found, str) else found.best.gives
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,8 @@ def phrases_of(name: str, is_column: bool = False) -> tuple[Phrase, ...]:
 @lru_cache(10_000)
 def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
     own = _key(name.split())
+    if not own:
+        return ()  # the column `#` has no words
     found: dict[Phrase, None] = {}
     for key, turned, is_whole in _keys(own, _is_past(name.split()[-2:][0])):
         entries = _concepts().get(key, ())

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
+from cgstore.llm.backends.compose.ranks import ranks
 from cgstore.llm.backends.compose.states import states
 from cgstore.llm.backends.compose.table import Column, Place, Table
 from cgstore.llm.backends.compose.words import (
@@ -89,7 +90,7 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
         if sign == "!=":
             rows = table.every & ~compared_rows(column, "=", span.lo, span.hi)
         no_year = column.form == "date" and not said.is_time and not FIRST_YEAR <= span.lo <= LAST_YEAR
-        if (rows or sign != "=") and not no_year:
+        if (rows or (sign != "=" and not column.is_rank)) and not no_year:
             yield Condition(column.place, sign, (said.literal,), rows, said.first, said.last, own | words, "number")
 
 
@@ -148,7 +149,7 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
     """The stretches of a question that state conditions, in its order, without those within longer ones."""
     said = numbers_said(text)
     found = [*_by_words(text, table), *_decades(text, table), *_months(text, table)]
-    found += states(text, table)
+    found += [*states(text, table), *ranks(text, table)]
     for one, other in pairwise(said):
         found += _between(text, table, one, other)
     for each in said:
@@ -184,7 +185,7 @@ def _keep_named(text: QuestionText, table: Table, first: int, same: dict[tuple[o
 
 def _prevails(longer: dict[tuple[object, ...], Condition], shorter: dict[tuple[object, ...], Condition]) -> bool:
     """Whether a stretch takes the place of one within it; what is only like a cell takes that of none that is one."""
-    order = {"exact": 3, "number": 3, "stems": 2, "part": 1, "flag": 1, "near": 0}
+    order = {"exact": 3, "number": 3, "stems": 2, "part": 1, "flag": 1, "rank": 3, "near": 0}
     best = [max(order[condition.how] for condition in each.values()) for each in (longer, shorter)]
     return best[0] >= best[1] or best[0] >= order["stems"]
 

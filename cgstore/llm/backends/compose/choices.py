@@ -20,6 +20,9 @@ from cgstore.llm.backends.compose.readings import (
 )
 from cgstore.llm.backends.compose.signals import Extreme
 
+_SIZES = ("bigger", "larger", "smaller")
+"""Comparatives that the only number of a table answers."""
+
 
 def choices(context: Context, stretches: Sequence[Stretch]) -> Iterator[Reading]:
     """The readings that explain all words, and give one of two values of a column."""
@@ -59,8 +62,10 @@ def _readings(base: Reading, context: Context) -> Iterator[Reading]:
     if len(places) != 1:
         return
     word = text.forms[places[0]]
+    amounts = [each for each in table.columns if each.is_amount and not (each.is_key or each.is_rank)]
     for column, is_less in compared_columns(table, word):
         named = any(run.share == 1 for run in context.runs[column.place]) or means(word, column.name)
+        named = named or (word in _SIZES and amounts == [column])
         if named and column.place != base.target:
             end = "min" if is_less else "max"
             extreme = Extreme(word, end, places[0], places[0] + 1)

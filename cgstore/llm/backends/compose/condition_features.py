@@ -9,6 +9,9 @@ from cgstore.llm.backends.compose.words import is_content, word_set
 Features = dict[str, float]
 """Numbers by the names of features."""
 
+_LIKE = {"rank": "flag"}
+"""Ways to find a value that no question was learnt from, with the one whose weights they have."""
+
 NEAR = 4
 """Words between a value and the name of its column."""
 
@@ -20,13 +23,13 @@ def condition_features(context: Context, condition: Condition) -> tuple[Features
     mask = condition.mask
     f: Features = {}
     kind = "=" if condition.op in ("=", "contains", "empty", "filled") else "!=" if condition.op == "!=" else "<>"
-    f[f"condition {condition.how} {kind}"] = 1
+    f[f"condition {_LIKE.get(condition.how, condition.how)} {kind}"] = 1
     f[f"condition {column.form} {kind}"] = 1
     f["condition words"] = min(condition.last - condition.first, 5)
     run = _beside(context, condition)
     if run is None:
         f[f"condition unnamed {kind}"] = 1
-        f[f"condition unnamed {condition.how}"] = 1
+        f[f"condition unnamed {_LIKE.get(condition.how, condition.how)}"] = 1
         others = [
             each.place
             for each in table.columns

@@ -7,13 +7,15 @@ answers that nearly every question has: `has Ann left`, `how many children does 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import Column, rows_in
 from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
-from cgstore.text.names import some_of
+from cgstore.text.names import normal_form, some_of
 
 
 def dropped_words(reading: Reading, context: Context, unused: int) -> int:
@@ -27,6 +29,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     unused &= ~row_words(context.text, context.table)
     if reading.operation == "exists":
         return unused
+    if any(each.how == "rank" for each in reading.conditions) and unused:
+        return unused  # "who won silver" is not who won
     measures = sum(1 << n for n, token in enumerate(context.text.tokens) if token.stem in _MEASURES)
     for _, run in context.every_run:
         measures &= ~run.mask
@@ -160,6 +164,10 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
         noun = text.tokens[signal.last] if signal.last < len(text) else None
         if noun and (noun.stem in _UNITS or _is_part_of(noun.text, signal.last, reading, context)):
             yield f"no column is known to say how many '{noun.text}'"
+    if any(column.is_rank and any(column.numbers[row] is None for row in rows_in(reading.rows)) for column in columns):
+        explained = {text.forms[n] for c in reading.conditions for n in range(len(text)) if c.mask >> n & 1}
+        for form in sorted(_FINISHED.intersection(text.forms) - explained):
+            yield f"who '{form}' is not understood: not all rows have a place"
     amounts = {stem: column.name for column in columns if column.is_amount for stem in column.stems}
     for signal in context.signals.of("count"):
         for token in text.tokens[signal.first : signal.last]:
@@ -195,6 +203,25 @@ def unsummed(reading: Reading, context: Context) -> Iterator[str]:
     if sums and max(sums, key=lambda cell: sums[cell]) != max(best, key=lambda cell: best[cell]):
         yield f"single rows and sums of '{columns[superlative.column].name}' give different answers"
 
+
+def unjoined(reading: Reading, context: Context) -> Iterator[str]:
+    """Why rows with either of two values are not meant where nothing joins them, as reasons: `away from home`."""
+    if reading.operation in ("difference", "greater", "less"):
+        return
+    text = context.text
+    for group in reading.groups:
+        for one, other in pairwise(sorted(group, key=lambda each: each.first)):
+            between = text.text[text.tokens[one.last - 1].end : text.tokens[other.first].start].lower()
+            column = context.table.columns[one.column]
+            of_header = any(normal_form(column.name) == normal_form(each.values[0]) for each in (one, other))
+            is_apart = one.rows != other.rows and column.form != "names" and not of_header
+            if is_apart and _JOINS.search(between) is None:
+                yield f"whether '{text.between(one.first, other.last)}' means both is not understood"
+
+
+_JOINS = re.compile(r"[,;/&+]|\b(?:and|or|nor|versus|vs|v|plus|as well as)\b")
+
+_FINISHED = word_set("finish finished finishes complete completed completes")
 
 _IN_ALL = word_set("total most least fewest overall")
 

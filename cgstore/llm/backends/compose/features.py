@@ -15,6 +15,7 @@ from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import Extreme
+from cgstore.llm.backends.compose.states import PRICES
 from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import is_content
 
@@ -82,7 +83,7 @@ def _compared_words(reading: Reading, context: Context) -> int:
     mask = 0
     if reading.operation in ("greater", "less"):
         mask = sum(1 << n for n, form in enumerate(context.text.forms) if form in MORE or form in LESS)
-    if reading.ordered_by is not None:
+    if reading.ordered_by is not None or reading.operation == "exists":
         mask |= sum(1 << n for n, form in enumerate(context.text.forms) if form == "ever")
     for signal in context.signals.of("more"):
         if context.text.forms[signal.first] in ("under", "over", "above", "below") and any(
@@ -293,7 +294,28 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
     if reading.operation == "distinct" or column.is_amount:
         f[f"{wh} {reading.operation} {column.form}"] = 1
     _add_pairs(f, column, context, explained | run.mask)
-    return run.mask
+    return run.mask | _numbers_of_name(context, place, explained) | _of_paying(context, column)
+
+
+def _numbers_of_name(context: Context, place: int, explained: int) -> int:
+    """The numbers of a column's name that are said apart from it: `2023` of `visitors_2023`."""
+    mask = 0
+    for run in context.runs[place]:
+        is_number = all(form.isdigit() for form in context.text.forms[run.first : run.last])
+        mask |= run.mask if is_number and not run.mask & explained else 0
+    return mask
+
+
+def _of_paying(context: Context, column: Column) -> int:
+    """The words that only say what is paid for: `how much does it cost to get into the museum`."""
+    forms = context.text.forms
+    if PRICES.isdisjoint(column.stems):
+        return 0
+    found = [n for n in range(1, len(forms) - 1) if forms[n] in _ENTER and forms[n - 1] == "to"]
+    return sum(1 << n for n in found if forms[n] != "get" or forms[n + 1] in ("in", "into", "to"))
+
+
+_ENTER = ("get", "enter", "visit")
 
 
 def _add_naming(f: Features, reading: Reading, context: Context, run: Run, best: float, explained: int) -> None:

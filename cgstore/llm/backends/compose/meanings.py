@@ -14,19 +14,22 @@ from cgstore.text.names import spaced
 _MEANS = {
     "high tall low lowest highest": "elevation altitude high",
     "long short shortest": "duration pages time distance runtime length nights days hours weeks months minutes",
-    "old oldest": "age birth year founded established built opened",
-    "young youngest": "age birth",
+    "old oldest older": "age birth year founded established built opened",
+    "young youngest younger": "age birth",
     "new newest late latest early earliest": "year date opened built",
-    "cheap cheapest expensive cost price": "price cost fare fee",
+    "cheap cheapest cheaper expensive cost price": "price cost fare fee",
     "earn paid income": "salary income wage pay prize earnings money",
-    "heavy heaviest weigh": "weight mass",
+    "heavy heaviest heavier weigh": "weight mass",
     "kilo kilos kilogram kg gram tonne ton pound": "weight mass kg kilo",
     "litre liter gallon pint": "volume litre liter capacity",
     "euro dollar money": "price cost amount",
     "large largest big biggest small smallest": "area size population capacity",
-    "fast fastest slow slowest": "time speed",
+    "fast fastest faster quick quickest quicker slow slowest slower": "time speed",
     "far farthest": "distance",
-    "people": "player name coach driver population",
+    "people": "player name coach driver population visitor",
+    "children kid": "pupil",
+    "boss": "director head chief leader principal president supervisor",
+    "led lead": "director head chief principal president",
     "live inhabitants": "city residence address population",
     "position rank place": "position rank place location venue",
     "team club": "team club",
@@ -96,6 +99,8 @@ def _mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> 
     found = mask = 0
     reach = _REACH + (_NAMED if wanted[0] == "how" else 0)
     for place in range(first, min(len(lemmas), first + len(wanted) + reach)):
+        if lemmas[place] == "than":
+            return 0  # "how many schools have more than 100 pupils"
         if lemmas[place] == wanted[found]:
             found += 1
             mask |= 1 << place

@@ -152,7 +152,7 @@ class Context:
             ):
                 passed |= 1 << extreme.last  # "most expensive"
         start = self.signals.wh_at + 1
-        for place in range(start, min(start + 4 + values.bit_count(), len(self.text))):
+        for place in range(start, min(start + 4 + passed.bit_count(), len(self.text))):
             if is_content(self.text.forms[place]) and not passed >> place & 1:
                 return place
         return None
@@ -194,7 +194,8 @@ class Context:
         key = (column, without)
         if key not in self._best:
             free = [run for run in self.runs[column] if not run.mask & without]
-            self._best[key] = max(free, key=_goodness, default=None)
+            words = [run for run in free if not all(map(str.isdigit, self.text.forms[run.first : run.last]))]
+            self._best[key] = max(words or free, key=_goodness, default=None)
         return self._best[key]
 
 
@@ -248,7 +249,13 @@ def row_words(text: QuestionText, table: Table) -> int:
     own = {stem(word) for word in normal_form(table.name).split()}
     own |= {column.numbered for column in table.columns if column.numbered}
     like = {stem(word) for name in normal_form(table.name).split() for noun in same_kind(name) for word in noun.split()}
-    return sum(1 << place for place, token in enumerate(text.tokens) if token.stem in own | like)
+    names = [word for word in name_words(table.name) if len(word) > SHORTEST_MISSPELT]
+    return sum(
+        1 << place
+        for place, token in enumerate(text.tokens)
+        if token.stem in own | like
+        or (token.form not in table.all_words and is_content(token.form) and _is_misspelt(token.form, names))
+    )
 
 
 def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
@@ -352,4 +359,6 @@ def _is_misspelt(form: str, names: Sequence[str]) -> bool:
     if len(form) <= SHORTEST_MISSPELT or form[0].isdigit():
         return False
     most = 2 if len(form) > LONG else 1
-    return any(name[0] == form[0] and spelling_distance(form, name, most) <= most for name in names)
+    return any(
+        name[0] == form[0] and spelling_distance(form.rstrip("s"), name.rstrip("s"), most) <= most for name in names
+    )

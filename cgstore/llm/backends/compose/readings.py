@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
-from cgstore.llm.backends.compose.meanings import means
+from cgstore.llm.backends.compose.meanings import MEANT, means
 from cgstore.llm.backends.compose.signals import (
     BY_TIME,
     OF_AGES,
     OF_RANKS,
     OF_SIZES,
+    OF_SPEEDS,
     OF_TIMES_SPENT,
     TURNED,
     Extreme,
@@ -114,7 +115,7 @@ def condition_sets(stretches: Sequence[Stretch]) -> list[tuple[tuple[Condition, 
     return [(chosen, skipped) for _, chosen, skipped, _ in sets[:MAX_SETS]]
 
 
-_HOW = {"exact": 1.0, "number": 0.8, "stems": 0.6, "part": 0.4, "near": 0.4, "flag": 0.4}
+_HOW = {"exact": 1.0, "number": 0.8, "stems": 0.6, "part": 0.4, "near": 0.4, "flag": 0.4, "rank": 0.8}
 
 
 def _weight(stretch: Stretch) -> float:
@@ -177,6 +178,9 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
         for token in signals.text.tokens[signal.last : signal.last + 1]:
             named = [each for each in table.columns if token.stem in each.stems]
             named = [each for each in named if len(each.stems) == 1] or named
+            if not named and signals.has("sum"):
+                amounts = [each for each in table.columns if each.is_amount]
+                named = [each for each in amounts if not MEANT.get(token.stem, set()).isdisjoint(each.stems)]
             if len(named) == 1 and named[0].is_amount and not named[0].is_key and not named[0].is_rank:
                 return token.form not in ("times", "number")
     return False
@@ -184,7 +188,7 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
 
 def _gives_back(condition: Condition, column: Column) -> bool:
     """Whether a column has nothing but the one value that the question names."""
-    is_whole = condition.how in ("exact", "stems", "number") and condition.op == "="
+    is_whole = condition.how in ("exact", "stems", "number", "near") and condition.op == "="
     return condition.column == column.place and is_whole and len(condition.values) == 1
 
 
@@ -273,9 +277,15 @@ def _ends(extreme: Extreme, column: Column) -> list[str]:
     other = "min" if extreme.end == "max" else "max"
     if extreme.word == "youngest" and column.form != "date":
         return [other]
+    if extreme.word in OF_SPEEDS and (column.form == "clock" or _TIME_TAKEN.issubset(column.stems)):
+        return [other]
     if column.form == "date" and (extreme.word in TURNED or (extreme.word in OF_TIMES_SPENT and column.kind in DATES)):
         return [other]
     return [extreme.end, other] if column.is_rank and extreme.word in OF_RANKS else [extreme.end]
+
+
+_TIME_TAKEN = frozenset((stem("time"),))
+"""What the name of a column of times that something takes has, in seconds or on a clock: the fastest has the least."""
 
 
 def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
@@ -288,7 +298,7 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
             for end in ends:
                 superlative = Superlative(column.place if column else None, extreme, end)
                 for target in table.columns:
-                    if _is_key_unasked(signals, target, table):
+                    if _is_key_unasked(signals, target, table) or any(_gives_back(c, target) for c in base.conditions):
                         continue
                     if column is None or target.place != column.place:
                         yield replace(base, target=target.place, superlative=superlative)
@@ -357,6 +367,8 @@ def _neighbours(base: Reading, signals: Signals, table: Table) -> Iterator[Readi
         for signal in signals.of(kind):
             if not any(each.op == "=" and _stands_at(signal, each, signals) for each in base.conditions):
                 continue
+            if any(each.mask & signal.mask for each in base.conditions):
+                continue  # "opened after 1900" compares
             for column in table.columns:
                 yield replace(base, operation=kind, target=column.place, mask=signal.mask)
 

@@ -65,7 +65,7 @@ for _kind, _phrases in _PHRASES.items():
 _MAX = word_list(
     """
     most highest largest biggest greatest longest tallest latest last newest maximum max top best heaviest
-    fastest deepest widest farthest furthest richest strongest oldest hottest warmest costliest priciest
+    fastest quickest deepest widest farthest furthest richest strongest oldest hottest warmest costliest priciest
     brightest highly youngest busiest
     """
 )
@@ -83,6 +83,9 @@ BY_TIME = word_set("latest last newest earliest first oldest youngest")
 
 OF_RANKS = word_set("best worst top highest lowest")
 """Superlatives by which either end of a ranking may be meant."""
+
+OF_SPEEDS = word_set("fastest quickest slowest best worst")
+"""Superlatives that mean the other end of the times that something takes."""
 
 OF_SIZES = word_set(
     """
@@ -188,6 +191,8 @@ def _asking(text: QuestionText) -> tuple[str, int]:
     for place, form in enumerate(text.forms):
         if form not in _WH or (form in ("when", "where") and _WHICH.intersection(text.forms[place + 2 :])):
             continue  # "when it was Monday, what ..."
+        if form == "whose" and place and is_content(text.forms[place - 1]):
+            continue  # "the schools whose type is ..."
         after = text.forms[place + 1] if place + 1 < len(text) else ""
         if form == "how":
             return (f"how {after}" if after in _AFTER_HOW else "how"), place

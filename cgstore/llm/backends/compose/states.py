@@ -9,6 +9,7 @@ from cgstore.llm.backends.compose.conditions import Condition, compared_rows
 from cgstore.llm.backends.compose.table import FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
+from cgstore.text.names import normal_form
 
 
 def states(text: QuestionText, table: Table) -> Iterator[Condition]:
@@ -16,6 +17,7 @@ def states(text: QuestionText, table: Table) -> Iterator[Condition]:
     yield from _flags(text, table)
     yield from _filled(text, table)
     yield from _sold_out(text, table)
+    yield from _for_free(text, table)
 
 
 def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
@@ -57,11 +59,20 @@ def _filled(text: QuestionText, table: Table) -> Iterator[Condition]:
         for first in [place for place in range(1, len(stems)) if stems[place : place + size] == column.stems]:
             mask = mask_of(first, first + size)
             before = text.forms[:first][-2:]
+            if _is_before_cell(text, first + size, column):
+                continue  # "not closed on Monday" is not without a day
             if words := _lack(text, first, first + size):
                 yield Condition(column.place, "empty", empty, missing, first, first + size, mask | words, "flag")
             elif before[-1] in ("a", "an", "any") and before[0] in ("with", "have", "has", "had"):
                 rows = table.every & ~missing
                 yield Condition(column.place, "filled", empty, rows, first, first + size, mask, "flag")
+
+
+def _is_before_cell(text: QuestionText, last: int, column: Column) -> bool:
+    """Whether a value stands behind the name of its column, with at most one small word between."""
+    starts = [last] if text.content >> last & 1 else [last, last + 1]
+    cells = [tuple(normal_form(cell).split()) for cell in column.rows_of if not is_missing(cell)]
+    return any(text.forms[start : start + len(cell)] == cell for cell in cells for start in starts)
 
 
 STOCK = frozenset(map(stem, ["stock", "inventory", "available", "remaining", "left", "hand"]))
@@ -77,6 +88,24 @@ def _sold_out(text: QuestionText, table: Table) -> Iterator[Condition]:
             rows = compared_rows(columns[0], "=", 0, 0)
             if text.forms[first:last] == phrase and rows:
                 yield Condition(columns[0].place, "=", ("0",), rows, first, last, mask_of(first, last), "flag")
+
+
+PRICES = frozenset(map(stem, ["price", "cost", "fee", "fare", "admission", "charge"]))
+"""Words of columns that say what has to be paid, by their stems."""
+
+_FREE = ("for free", "free of charge", "is free", "are free", "for nothing", "cost nothing", "costs nothing")
+
+
+def _for_free(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """Rows for which nothing is paid, where one column says how much, and 0 of some."""
+    columns = [each for each in table.columns if each.is_amount and not PRICES.isdisjoint(each.stems)]
+    cells = [cell for cell, n in zip(columns[0].cells, columns[0].numbers, strict=True) if n == 0] if columns else []
+    for phrase in map(str.split, _FREE if len(columns) == 1 and cells else ()):
+        for first in range(len(text) - len(phrase) + 1):
+            last = first + len(phrase)
+            if list(text.forms[first:last]) == phrase:
+                rows, mask = compared_rows(columns[0], "=", 0, 0), mask_of(first, last)
+                yield Condition(columns[0].place, "=", ("0",), rows, first, last, mask, "flag")
 
 
 def _lack(text: QuestionText, first: int, last: int) -> int:

@@ -101,7 +101,7 @@ class Column:
     @cached_property
     def is_rank(self) -> bool:
         """Whether its numbers are places of a ranking, of which the first is the best."""
-        return self.is_ordered and not RANKS.isdisjoint(self.stems)
+        return self.is_ordered and self.form != "clock" and not RANKS.isdisjoint(self.stems)
 
     @cached_property
     def is_key(self) -> bool:

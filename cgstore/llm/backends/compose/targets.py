@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import tee
 
@@ -11,8 +12,10 @@ from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
+from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
+from cgstore.llm.thesaurus import narrower_kinds
 
+_YEAR = re.compile(r"[12]\d{3}")
 _CELLS = ("list", "next", "previous")
 _TIMES = ("date", "clock")
 _DAYS = word_set("day date month year")
@@ -34,6 +37,8 @@ def asked_for(readings: Iterable[Reading], context: Context) -> Iterator[Reading
 def may_be_asked(reading: Reading, context: Context) -> bool:
     """Whether the column of a reading may be what a question asks for."""
     if any(_must_be_used(each, reading, context) for each in reading.skipped):
+        return False
+    if (by := _grouped_by(context)) is not None and not (reading.operation[:3] == "per" and reading.target == by):
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context)
@@ -58,12 +63,39 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     return True
 
 
+def _grouped_by(context: Context) -> int | None:
+    """The column whose name stands behind `per` or `for each` at the end, where rows are counted for each value."""
+    text, table = context.text, context.table
+    for signal in context.signals.of("each") if context.signals.has("count") else ():
+        for place, run in context.every_run:
+            is_whole = run.share == 1 and not run.inflected and run.first == signal.last and run.last == len(text)
+            if is_whole and not table.columns[place].is_distinct and not table.columns[place].is_amount:
+                return place
+    return None
+
+
 def _must_be_used(stretch: Stretch, reading: Reading, context: Context) -> bool:
     """Whether no reading may leave out a stretch: a cell of several words, a name, a column of yes and no."""
-    is_flag = any(each.how == "flag" and each.column != reading.target for each in stretch.options)
+    is_flag = any(each.how in ("flag", "rank") and each.column != reading.target for each in stretch.options)
     mask = mask_of(stretch.first, stretch.last)
     is_free = not any(each.mask & mask for each in reading.conditions)
+    if is_free and _is_said_otherwise(stretch, context):
+        return True
     return (is_flag and is_free) or _is_whole_cell(stretch, context) or _is_name(stretch, reading, context)
+
+
+def _is_said_otherwise(stretch: Stretch, context: Context) -> bool:
+    """Whether a word is a cell and nothing else that is asked (`secondary` in `the secondary schools`), or a year."""
+    mask = mask_of(stretch.first, stretch.last)
+    others = context.of_rows | context.signal_mask
+    for _, run in context.every_run:
+        others |= run.mask
+    columns = [context.table.columns[option.column] for option in stretch.options]
+    said = context.text.between(stretch.first, stretch.last)
+    is_cell = len(stretch.options) == 1 and stretch.options[0].how in ("exact", "stems")
+    is_word = all(form.isalpha() for form in context.text.forms[stretch.first : stretch.last])
+    is_year = all(each.form == "date" and not each.is_year for each in columns) and _YEAR.fullmatch(said) is not None
+    return ((is_cell and is_word) or is_year) and bool(context.text.content & mask) and not mask & others
 
 
 def _names_an_amount(reading: Reading, context: Context) -> bool:
@@ -106,9 +138,10 @@ def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
 def _is_extreme_asked(superlative: Superlative, column: Column, context: Context) -> bool:
     """Whether the greatest value itself is asked for, and not its row by another column: `what is the highest rate`."""
     extreme, place = superlative.extreme, superlative.column
-    if place is None or context.signals.wh != "what" or context.runs[column.place] or extreme.place > 1:
+    is_named = any(not run.inflected for run in context.runs[column.place])
+    if place is None or context.signals.wh not in ("what", "list", "") or is_named or extreme.place > 1:
         return False
-    between = context.text.forms[context.signals.wh_at + 1 : extreme.first]
+    between = context.text.forms[context.signals.wh_at + bool(context.signals.wh) : extreme.first]
     own = [run for run in context.runs[place] if run.first == extreme.last and not run.meant and not run.inflected]
     return bool(own) and not any(map(is_content, between)) and column.place != place
 
@@ -162,16 +195,39 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
     if wh == "who" and column.form == "text" and any(table.columns[n].form == "names" for n, _ in context.every_run):
         return False
     subject = table.columns[table.subject]
-    if wh == "who" and not runs and subject.form == "names" and column is not subject:
+    is_of_people = subject.form == "names" and (table.has_names or not _is_of_things(subject, context))
+    if wh == "who" and not runs and is_of_people and column is not subject:
         return any(each.column == subject.place for each in reading.conditions)
+    is_unasked = not runs or any(each.how == "rank" for each in reading.conditions)
+    if wh == "who" and is_unasked and not table.has_names and _is_of_things(column, context):
+        return False
     if wh == "where" and not runs and any(map(is_place, table.columns)):
         return False
     if wh in ("how much", "how many") and not runs and column.form in ("text", "names", "flag", "date"):
         return not any(each.is_amount and not each.is_key for each in table.columns)
+    if wh == "how often" and not runs and not column.is_amount:
+        return False
     if wh == "when" and any(each.form in _TIMES for each in table.columns):
         by_day = not _DAYS.isdisjoint(context.text.forms[context.signals.wh_at : context.signals.wh_at + 2])
         return (column.form in _TIMES and not (by_day and column.form == "clock")) or bool(runs)
     return _fits_head(column, reading, context)
+
+
+def _is_of_things(column: Column, context: Context) -> bool:
+    """Whether another column has people by its name, and this one does not: `who won`, of races and their runners."""
+    texts = [each for each in context.table.columns if each.form in _TEXTS]
+    people = [each for each in texts if each.stems[-1] in _PEOPLE or "name" in each.words]
+    return bool(people) and column not in people
+
+
+_PEOPLE = frozenset(
+    stem(noun.split()[-1])
+    for noun in (
+        *narrower_kinds("person"),
+        *word_list("runner racer rider driver skier skater rower jockey sprinter player competitor winner"),
+    )
+)
+"""Nouns of people, by which columns are named, as stems."""
 
 
 def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
@@ -182,7 +238,7 @@ def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
     head, table = context.head_without(values), context.table
     if head is None or not context.of_rows >> head & 1 or context.signals.wh not in ("which", "what", "list"):
         return True
-    stem = context.text.tokens[head].stem
-    if not table.has_names and any(each.numbered == stem for each in table.columns):
-        return column.numbered == stem
+    noun = context.text.tokens[head].stem
+    if not table.has_names and any(each.numbered == noun for each in table.columns):
+        return column.numbered == noun
     return column.place == table.subject or any(run.mask >> head & 1 for run in context.runs[column.place])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from cgstore.llm.backends.compose.anchors import stretches
+from cgstore.llm.backends.compose.choices import choices
 from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.confidence import doubts
@@ -20,6 +21,7 @@ from cgstore.llm.backends.compose.dropped import (
     miscounted,
     misdirected,
     mistimed,
+    unjoined,
     unsummed,
 )
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
@@ -122,6 +124,8 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
     """The answer to a question for yes or no, or why there is none; None for questions that ask otherwise."""
     text = QuestionText(direct(question))
     asked = Signals(text)
+    if not asked.is_truth and asked.wh in ("which", "who", "what") and "or" in text.forms:
+        return _chosen(question, tables)
     if not asked.is_truth or asked.wh:
         return None
     found, reasons = [], []
@@ -143,6 +147,19 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
         names = [each.best.table.name for each in found]
         return f"several tables may be meant: {some_of(names)}"
     return found[0] if found else reasons[0] if reasons else None
+
+
+def _chosen(question: str, tables: Sequence[Table]) -> Understanding | None:
+    """The answer to `which is bigger, A or B`, if one table alone has both; None for questions that ask otherwise."""
+    found = []
+    for table in tables:
+        context, given = read(question, table)
+        readings_here = [each for each in choices(context, given) if each.superlative is not None]
+        if len({denotation(each, table) for each in readings_here}) == 1 and table.whole:
+            best = Candidate(readings_here[0], context, 0, denotation(readings_here[0], table))
+            found.append(Understanding(best, 1, JUDGED))
+    found = [each for each in found if not any(faults(each))]
+    return found[0] if len(found) == 1 else None
 
 
 # What speaks against an answer ----------------------------------------------------------------------------------------
@@ -188,6 +205,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from miscounted(reading, context)
     yield from misdirected(reading, context)
     yield from unsummed(reading, context)
+    yield from unjoined(reading, context)
     yield from mistimed(reading, context, unused)
 
 

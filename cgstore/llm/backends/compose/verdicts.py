@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from cgstore.llm.backends.compose.beaten import beaten, beating
 from cgstore.llm.backends.compose.choices import choices
 from cgstore.llm.backends.compose.claims import claims_of_columns, in_stock
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
@@ -33,6 +34,9 @@ _SHOWN = 3
 """Cells, or rows, that a note names."""
 
 _CHOICE = "between what is to be chosen ('or') is not understood"
+
+
+_BEATEN = "which rows are to be compared, to say who was better, is not understood"
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,10 @@ def judged(context: Context, stretches: Sequence[Stretch]) -> Verdict | str:
         chosen = [each for each in chosen if _is_singled_out(each.conditions, context)] or chosen
         answers = {denotation(each, context.table) for each in chosen}
         return Verdict(chosen[0], True) if len(answers) == 1 and context.table.whole else _CHOICE
+    if words := beating(text):
+        compared = list(beaten(context, stretches, words))
+        answers = {denotation(each, context.table) for each in compared}
+        return Verdict(compared[0], True) if len(answers) == 1 and context.table.whole and not binding else _BEATEN
     if not options:
         return _why_not(context, stretches, explained)
     if binding:
@@ -108,7 +116,9 @@ def _options(context: Context, stretches: Sequence[Stretch], explained: int) -> 
 def _by_values(context: Context, conditions: tuple[Condition, ...], base: Reading) -> Iterator[_Option]:
     """One of several conditions is what is claimed: the last one that says more than which row is meant."""
     table, forms = context.table, context.text.forms
-    order = sorted(conditions, key=lambda each: (table.columns[each.column].is_distinct, -each.first))
+    order = sorted(
+        conditions, key=lambda each: (each.how != "rank", table.columns[each.column].is_distinct, -each.first)
+    )
     claim = order[0]
     rest = tuple(each for each in conditions if each != claim)
     if not rest and not (_exists(forms) or any(form in _EVERY for form in forms) or _is_named_so(context, claim)):
@@ -172,7 +182,7 @@ def _of_some(option: _Option, context: Context) -> Verdict | str:
     of_each = option.claim.how in ("flag", "column")
     forms = context.text.forms
     before = forms[option.claim.first - 1] if option.claim.first else ""
-    if of_each or (forms[0] in _BE and before not in _PREPOSITIONS):
+    if "ever" not in forms and (of_each or (forms[0] in _BE and before not in _PREPOSITIONS)):
         return f"{_share(option)}, and it is not said whether all are meant"
     return Verdict(reading, True)
 

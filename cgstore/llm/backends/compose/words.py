@@ -179,7 +179,7 @@ class Token:
 SPELT = word_list(
     """
     average highest lowest largest smallest biggest greatest longest shortest oldest youngest newest latest earliest
-    cheapest heaviest fastest slowest before between without department
+    cheapest heaviest fastest slowest before between without department second
     """
 )
 """Words that count, order and compare, which are found with a letter wrong too."""
@@ -187,9 +187,10 @@ SPELT = word_list(
 
 def _spelt(form: str, known: Collection[str]) -> str:
     """A word of `SPELT` that was written with a letter wrong, missing, added or swapped; any other as it is."""
-    if len(form) < 6 or form in known or form in SPELT or form.endswith(("s", "d")):
+    if len(form) < 5 or form in known or form in SPELT:
         return form
-    near = [word for word in SPELT if word[0] == form[0] and spelling_distance(form, word, 1) == 1]
+    ends = form[-1] if form.endswith(("s", "d")) else ""
+    near = [w for w in SPELT if w[0] == form[0] and w.endswith(ends) and spelling_distance(form, w, 1) == 1]
     return near[0] if len(near) == 1 else form
 
 
