@@ -35,7 +35,7 @@ from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for
 from cgstore.llm.backends.compose.total_rows import notes_of_totals
 from cgstore.llm.backends.compose.verdicts import judged
-from cgstore.llm.backends.compose.words import QuestionText, word_set
+from cgstore.llm.backends.compose.words import QuestionText, is_content, word_set
 from cgstore.text.names import some_of
 
 MAX_READINGS = 1500
@@ -269,8 +269,9 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
         yield f"Not used for the answer: {some_of(text.words(left))}."
     run = best.context.best_run(target, 0) if target is not None else None
     if target is not None and run is not None and run.meant:
-        said = [text.tokens[place].text for place in range(len(text)) if run.mask >> place & 1]
-        yield f"'{' '.join(said)}' was taken for '{columns[target].name}'."
+        said = [text.tokens[place] for place in range(len(text)) if run.mask >> place & 1]
+        if not {each.stem for each in said if is_content(each.form)} <= {*columns[target].stems}:
+            yield f"'{' '.join(each.text for each in said)}' was taken for '{columns[target].name}'."
     if target is not None and run is None:
         yield f"The question was taken to ask for '{columns[target].name}'."
     if best.reading.operation in ("next", "previous"):
