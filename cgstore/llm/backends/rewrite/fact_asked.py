@@ -311,7 +311,9 @@ def longest(asked: Asked, function: str, among: Sequence[str] = ()) -> str:
     start, end = (f"get_information({', '.join(parts)}, key='{key}')" for key in ("start_time", "end_time"))
     lengths = program.add(f"for_each(set={every}, value=subtract(sum({end}), sum({start})))")
     kept = program.add(f"keep(set={lengths}, value>'0')")
-    program.add(f"{function}(set={kept})")
+    best = program.add(f"{function}(set={kept})")
+    if among:  # nothing where one of them never had it
+        program.add(f"if(count(set={every}) > {len(among) - 1}, {best})")
     return program.text
 
 
