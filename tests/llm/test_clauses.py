@@ -65,6 +65,16 @@ AFTER = [
     f"{MAYOR}, key='time', value='output_of_query5')",
 ]
 
+AT_HULL = "get_information(head_entity='Ann Lee', relation='played for', tail_entity='Hull Athletic'"
+CUP_AFTER = [
+    "get_information(head_entity='York Rovers', relation='won', tail_entity='Amber Cup', key='time')",
+    "max(set='output_of_query1')",
+    "get_information(relation='won', tail_entity='Amber Cup', key='time')",
+    "keep(set='output_of_query3', value>'output_of_query2')",
+    "min(set='output_of_query4')",
+    "get_information(relation='won', tail_entity='Amber Cup', key='time', value='output_of_query5')",
+]
+
 
 @pytest.mark.parametrize(
     ("question", "program"),
@@ -138,6 +148,26 @@ AFTER = [
                 "count(set='output_of_query1')",
             ],
         ),
+        ("It would help me to know who was mayor of York in 1960.", [f"{MAYOR}, key='time', value='1960')"]),
+        ("I'm looking for the names of all those who were mayor of York.", [f"{MAYOR})"]),
+        ("Who was still mayor of York in 1960?", [f"{MAYOR}, key='time', value='1960')"]),
+        ("Who remained in charge of York in 1960?", [f"{MAYOR}, key='time', value='1960')"]),
+        ("Who was the next to win the Amber Cup after York Rovers?", CUP_AFTER),
+        (
+            "Where did Ann Lee play while she was mayor of York?",
+            [f"{ANN}, key='time')", f"{PLAYED}, key='time', value='output_of_query1')"],
+        ),
+        (
+            "Who was mayor of York during Ann Lee's time at Hull Athletic?",
+            [
+                f"{AT_HULL}, key='time')",
+                f"{MAYOR}, key='time', value='output_of_query1')",
+            ],
+        ),
+        (
+            "When did Ann Lee stay at Hull Athletic?",
+            [f"{AT_HULL}, key='time')"],
+        ),
         (
             "Where did Swift Line have its headquarters?",
             ["get_information(head_entity='Swift Line', relation='headquarters in')"],
@@ -180,6 +210,9 @@ def test_a_relation_is_spoken_of_in_the_words_of_its_like() -> None:
         "How many children did the mayor of York have?",
         "Who won the Amber Cup in 1960 for the first time?",
         "Who played with Ann Lee?",
+        "Who was still mayor of York after 1960?",
+        "Who was mayor of York while she was coaching Hull Athletic?",
+        "When did Ann Lee stay at York?",
     ],
 )
 def test_a_word_that_is_left_over_leaves_no_program(question: str) -> None:

@@ -46,6 +46,7 @@ POST = "get_information(relation='edited', tail_entity='Verian Post'"
     [
         ("Who headed the Verian Post in 1950?", f"{POST}, key='time', value='1950')"),
         ("Who was in charge of the Verian Post in 1950?", f"{POST}, key='time', value='1950')"),
+        ("Who was on the payroll of Acme Works?", "get_information(relation='employer', tail_entity='Acme Works')"),
         ("Which newspaper did Ann Lee run?", "get_information(head_entity='Ann Lee', relation='edited')"),
         (
             "What belonged to Ann Lee in 1950?",
@@ -218,3 +219,19 @@ def test_how_long_two_were_married(question: str) -> None:
 
 def test_who_spent_the_longest_time_as_something_held_it_longest() -> None:
     assert calls("Who spent the longest time in charge of the Verian Post?")[-1] == "argmax(set='output_of_query3')"
+
+
+def test_never_leaves_those_of_a_set_that_another_search_does_not_find() -> None:
+    question = "Which governors of Hull Province never edited the Verian Post?"
+    assert calls(question) == [
+        "get_information(relation='governor of', tail_entity='Hull Province')",
+        f"{POST})",
+        "set_difference(set1='output_of_query1', set2='output_of_query2')",
+    ]
+    assert "Left out are those that the data have for 'Who edited the Verian Post?'." in proposal(question).notes
+
+
+def test_a_post_is_taken_up_when_it_begins() -> None:
+    question = "When did Ann Lee take up the post of prime minister of Veria?"
+    (call,) = calls(question)
+    assert call.endswith("relation='prime minister of', tail_entity='Veria', key='start_time')")

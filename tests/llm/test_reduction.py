@@ -186,6 +186,17 @@ def test_not_leaves_the_other_values_of_the_relation(backend: RewriteBackend, gr
     ]
 
 
+def test_the_longer_of_two_is_the_longest_among_them(backend: RewriteBackend, graph: MemoryGraph) -> None:
+    found = calls(backend, graph, "Who was Governor of Veria for longer, Kim O'Dell or Rosa Winkler?")
+    assert found[:2] == [f"{GOVERNORS})", "set_intersection(set1='output_of_query1', set2='Kim O\\'Dell')"]
+    assert found[-2:] == ["argmax(set='output_of_query6')", "if(count(set='output_of_query4') > 1, 'output_of_query7')"]
+
+
+def test_still_adds_nothing_to_a_time(backend: RewriteBackend, graph: MemoryGraph) -> None:
+    asked = "Was Kim O'Dell{} Governor of Veria in 1983?"
+    assert calls(backend, graph, asked.format(" still")) == calls(backend, graph, asked.format(""))
+
+
 def test_since_says_how_it_is_taken(backend: RewriteBackend, graph: MemoryGraph) -> None:
     began = proposal(backend, graph, "Who was Governor of Veria since 1985?")
     assert "key='start_time', value='1985'" in began.program

@@ -27,6 +27,7 @@ def read(question: str) -> tuple[str, tuple[str, ...]] | None:
             "When did Dario Penhollow play?",
             "'Dario Penholow' is read as 'Dario Penhollow'",
         ),
+        ("who succeded him?", "who succeeded him?", "'succeded' is read as 'succeeded'"),
         ("who was mayor of prot estrin", "who was mayor of Port Estrin", "'prot estrin' is read as 'Port Estrin'"),
     ],
 )

@@ -20,7 +20,9 @@ _AS = r"(?: (?:as|for|in|at|on))?\b"
 OPENING = re.compile(
     r"^(?:(?:and|so|well|ok|now|please|hello|hi)\b ?"
     r"|i(?: would|'d)? (?:like|want|wish|love|need)(?: to)? (?:know|find out|learn|see|ask)\b ?"
-    r"|i (?:wonder(?:ed)?|am (?:looking for|wondering))\b ?|do you (?:happen to )?know\b ?"
+    r"|i(?: wonder(?:ed)?|(?: am|'m) (?:looking for|wondering|trying to find out))\b ?"
+    r"|it would (?:help|be (?:good|nice|useful|helpful|interesting))(?: me| us)? to (?:know|find out|learn|see)\b ?"
+    r"|do you (?:happen to )?know\b ?"
     r"|(?:can|could|would|will) (?:you|anyone|somebody) (?:please )?"
     r"(?:(?:tell|say|give|show|name|list|find)(?: me| us)?\b ?)?"
     r"|(?:tell|show)(?: me| us)?\b ?|let me know\b ?|say\b ?)+"
@@ -31,7 +33,10 @@ LISTING = re.compile(
 )
 NAME_OF = re.compile(r"^(?:what (?:is|was|are|were) )?(?:the )?names? of (?:all )?(?:the )?")
 ANYBODY = re.compile(r"^(?:people|persons|those|everyone|everybody|everything|all) (?=who|that|which|with)")
-FILLING = re.compile(r"\b(?:on record|in total|altogether|so far|all told|already|at some (?:point|time|stage))\b")
+FILLING = re.compile(
+    r"\b(?:on record|in total|altogether|so far|all told|already|at some (?:point|time|stage)"
+    r"|still\b(?=.* (?:in|on|during|at) (?:the )?(?:year )?t\d))\b"
+)
 """What may be left out of a question about what held."""
 COUNTING = re.compile(r"^(?:(?:what (?:is|was) )?(?:the )?(?:number|amount|count) of |count )(?:the )?")
 
@@ -44,6 +49,7 @@ _BEING = (
     r"|joining)? ?(?:(?:in|at|for|of|with|to) )?"
 )
 _DID = r"(?: (?:did|was|were|had|won|took|got|held|received)(?: (?:it|so|that|one|the same))?)?\b"
+NEXT = re.compile(r"\b(?:was|were) the next(?: (?:one|person))? to (?=.*\bafter (?:the )?e\d)")
 NEIGHBOUR = re.compile(
     rf"\b{_ANY}{_RIGHT}(?P<side>before|after|prior to|following|preceding) {_BEING}{NAME}{_DID}"
     r"(?! (?:was|were|had|held)\b)"
@@ -77,10 +83,22 @@ _CLAUSE = (
 )
 _SUBJECT = r"(?:the )?(?:[a-z]+ (?:[a-z]+ )?(?:with|of|in|at|against|between) (?:the )?)?e\d+\b"
 WHILE = re.compile(rf"(?<!^)\b(?:{_CLAUSE}|during(?= the)) (?P<clause>{_SUBJECT}.*)$")
+WHILE_PRONOUN = re.compile(
+    rf"^(?P<main>.*\b(?:did|does|was|is|has|had) (?:the )?(?P<name>e\d+)\b.*\b{_CLAUSE}) (?:he|she|it)\b(?= .*e\d)"
+)
+"""A pronoun for the subject of the question: `where did Ann live while she was mayor of York`."""
 FRONTED = re.compile(rf"^{_CLAUSE} (?P<clause>{_SUBJECT}.*?) (?P<main>{QUESTION_WORD}.*)$")
 _TERM = r"(?:terms?|tenure|time|years|days|stint|spell|period)(?: (?:in office|of office))?"
-TERM_AS = re.compile(rf"(?:the )?(?:{_TERM} of (?:the )?(?P<of>e\d+)|(?P<name>e\d+)'s {_TERM}) (?:as|at|in|with|for)\b")
+TERM_AS = re.compile(
+    rf"(?:the )?(?:{_TERM} of (?:the )?(?P<of>e\d+)|(?P<name>e\d+)'s {_TERM}) (?:as|in|for|(?P<at>at|with))\b"
+)
 """The term of somebody as something, which is when he or she was that."""
+STAYED = re.compile(
+    r"\b(?:(?P<did>did|does|has|had) (?P<subject>(?:the )?(?:e\d+|qq) )?)?(?:stay|remain|stand|sit|stood|sat)(?:s|ed)?"
+    r"(?= (?:at|in|with|on)\b)"
+)
+"""Verbs before a preposition that say no more than `was`: `stayed at`, `stood at the head of`."""
+TOGETHER = re.compile(r"\be\d+ (?:was )?(?:at|with) (?:the )?e\d+\b|\bwas (?:the )?e\d+ (?:at|with) (?:the )?e\d+\b")
 PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|them|it|him|her)\b")
 ASKS_BEFORE_CLAUSE = re.compile(rf"{QUESTION_WORD}|.*\b(?:who|which|what|where|how many)\b")
 BETWEEN = re.compile(rf"\b(?:between|from) {TIME} (?:and|to|until|till) {TIME}")
@@ -98,6 +116,8 @@ STARTS = re.compile(
     r"|(?:broke|break) out|join(?:ed|s)?|moved?|(?:was|were|been|got) (?:elected|appointed)(?: as)?(?! by\b))"
     r"(?: (?:to be|being|as))?\b"
 )
+TAKES_UP = re.compile(r"\b(?:took|takes?|taken) up(?= (?:the|his|her|their|a) [a-z])")
+"""The beginning of what somebody then holds: a post, a baton."""
 ENDS = re.compile(
     r"\b(?:end(?:ed|s|ing)?|stop(?:ped|s)?|finish(?:ed)?|cease[ds]?|le(?:ft|ave)|quit|resign(?:ed)?|retire[ds]?"
     r"|step(?:ped)? down|part(?:ed)? (?:with|from)|g[ai]ve up)(?: (?:to be|being|as|from))?\b"

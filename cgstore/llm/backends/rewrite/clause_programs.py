@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.compose.words import stem
+from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
@@ -126,7 +127,21 @@ def facts_of(
     if not clause.names:
         return
     found = list(_in_own_words(clause, parts, relation_words, around))
-    yield from found or _in_other_words(clause, parts, relation_words, around)
+    found = found or _in_other_words(clause, parts, relation_words, around)
+    if not found and (plain := _as_being(clause)):
+        found = list(_in_own_words(plain, parts, relation_words, around))
+        found = found or _in_other_words(plain, parts, relation_words, around)
+    yield from found
+
+
+def _as_being(clause: Clause) -> Clause | None:
+    """The clause with `was` for a verb like `stayed`, if it has one."""
+    match = P.STAYED.search(clause.text)
+    if match is None:
+        return None
+    text = f"{clause.text[: match.start()]}was {match['subject'] or ''}".strip() + clause.text[match.end() :]
+    said = [word for word in P.TOKEN.findall(match[0]) if word in clause.words]
+    return replace(clause, text=text, words=tuple(word for word in clause.words if word not in said))
 
 
 def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around) -> None:
@@ -185,8 +200,12 @@ def _of_the_names(clause: Clause, parts: QuestionParts | None, around: Around) -
     """The fact where no word but `join` or `leave` says the relation, if one alone fits: `when Ann left York`."""
     one, *others = clause.names
     near = around(one.key)
-    if others and (clause.edge != "time" or (parts and parts.unit in ("start_time", "end_time"))):
+    is_edge = clause.edge != "time" or (parts is not None and parts.unit in ("start_time", "end_time"))
+    is_being = (parts is None or parts.unit == "time") and P.TOGETHER.search(clause.text)
+    if others and (is_edge or is_being):
         meant = [Asked(one.name, each, others[0].name) for each in near.head if each in around(others[0].key).tail]
+        if parts and not is_edge:  # who stayed at York was not its mayor
+            meant = [each for each in meant if in_words(each.relation).split()[-1] in ("at", "for", "in", "with")]
     elif not others and parts and clause.edge != "time" and (parts.person or parts.kind):
         does = re.search(r"\b(?:did|does|has|had) (?:the )?e\d", clause.text)
         meant = [

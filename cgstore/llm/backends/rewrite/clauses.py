@@ -229,6 +229,7 @@ def opened(left: Text) -> str:
     left.text = P.OPENING.sub("", left.text)
     left.text = " ".join(P.FILLING.sub(" ", left.text).split())
     left.find(P.COUNTING, "how many")
+    left.find(P.NEXT)
     listed = left.find(P.LISTING) or left.find(P.NAME_OF)
     anybody = left.find(P.ANYBODY)
     if re.search(P.QUESTION_WORD, left.text) if not listed else re.match(P.QUESTION_WORD, left.text):
@@ -239,13 +240,15 @@ def opened(left: Text) -> str:
 
 def _during(left: Text) -> Clause | None:
     """The fact during which something else held."""
+    if (match := P.WHILE_PRONOUN.search(left.text)) and len(re.findall(r"\be\d+\b", match["main"])) == 1:
+        left.cut(match, r"\g<main> \g<name>")
     if match := P.FRONTED.search(left.text):
         clause, left.text = match["clause"], match["main"]
     elif P.ASKS_BEFORE_CLAUSE.match(left.text) and (match := P.WHILE.search(left.text)):
         clause, left.text = match["clause"], left.text[: match.start()].strip()
     else:
         return None
-    clause = P.TERM_AS.sub(lambda found: f"{found['of'] or found['name']} was", clause)
+    clause = P.TERM_AS.sub(lambda found: f"{found['of'] or found['name']} was {found['at'] or ''}".strip(), clause)
     others = re.findall(r"\be\d+\b", left.text)
     if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
         clause = P.PRONOUN.sub(lambda found: f"{others[0]}'s" if found["whose"] else others[0], clause, count=1)
@@ -334,6 +337,8 @@ def _kind(left: Text, is_listing: bool) -> str:
 
 def _edge(left: Text) -> tuple[str, str]:
     """Whether a fact's beginning or end is meant, or that it held; and the verb that says so."""
+    if left.find(P.TAKES_UP, "hold"):
+        return "start_time", "take"
     for pattern, edge in ((P.STARTS, "start_time"), (P.ENDS, "end_time")):
         if match := left.find(pattern):
             return edge, match[0].split()[0]

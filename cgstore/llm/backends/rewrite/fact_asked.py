@@ -282,16 +282,38 @@ def how_long(asked: Asked, step: Step, unit: str) -> str:
     return program.text
 
 
-def longest(asked: Asked, function: str) -> str:
-    """Those on the free side for which the relation held longest (`argmax`) or shortest (`argmin`)."""
+BY_TERMS = "By the end minus the start of each term in the data, added up over all terms of each."
+"""The note on what `longest` goes by."""
+
+
+def without(asked: Asked, others: Asked) -> str:
+    """What a search finds without what another one finds."""
+    program = Program()
+    program.add(f"set_difference(set1={program.search(asked)}, set2={program.search(others)})")
+    return program.text
+
+
+def longest(asked: Asked, function: str, among: Sequence[str] = ()) -> str:
+    """Those on the free side for which the relation held longest (`argmax`) or shortest (`argmin`).
+
+    Args:
+        asked: the search.
+        function: `argmax` or `argmin`.
+        among: the two names of which one is asked for; all of them if empty.
+    """
     program = Program()
     every = program.search(asked)
+    if among:
+        found = [program.add(f"set_intersection(set1={every}, set2={quote(name)})") for name in among]
+        every = program.add(f"set_union({_sets(found)})")
     given: Mapping[str, str] = {"head_entity": asked.head, "relation": asked.relation, "tail_entity": asked.tail}
     parts = [f"{name}={quote(value)}" if value else f"{name}=each" for name, value in given.items()]
     start, end = (f"get_information({', '.join(parts)}, key='{key}')" for key in ("start_time", "end_time"))
     lengths = program.add(f"for_each(set={every}, value=subtract(sum({end}), sum({start})))")
     kept = program.add(f"keep(set={lengths}, value>'0')")
-    program.add(f"{function}(set={kept})")
+    best = program.add(f"{function}(set={kept})")
+    if among:  # nothing where one of them never had it
+        program.add(f"if(count(set={every}) > {len(among) - 1}, {best})")
     return program.text
 
 

@@ -34,6 +34,8 @@ _CLAUSE = re.compile(
 _PRONOUN = re.compile(r"^(?:he|she|it|they)\b", re.IGNORECASE)
 _SIGNS = {"before": "<", "prior to": "<", "after": ">", "following": ">", "by": "<=", "from": ">=", "till": "until"}
 _SIGNS |= {"up to": "until", "since": "since", "until": "until"}
+_STILL = re.compile(r"\b(?:still|already)\b", re.IGNORECASE)
+"""What adds nothing where the time is said: `was Ann still mayor in 1960`."""
 _MARK = re.compile(r"<[et]\d+>")
 
 _TENS = "twenties thirties forties fifties sixties seventies eighties nineties"
@@ -113,6 +115,8 @@ def part_limits(found: Marked) -> list[Limit]:
         sign = _SIGNS.get(match["side"].lower(), "=")
         limits.append(Limit(sign, found.restored(match[0]), name=found.names[int(match[2])]))
         found.without(match)
+    if any(limit.sign == "=" for limit in limits):
+        found.text = " ".join(_STILL.sub(" ", found.text).split())
     return limits
 
 

@@ -16,7 +16,9 @@ from itertools import pairwise
 from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 from cgstore.text.names import spaced
 
-_LEADING = "runs, leads, heads, in charge of, head of, at the head of, at the helm of, leader of, takes charge of"
+_LEADING = (
+    "runs, leads, heads, in charge of, head of, at the head of, at the helm of, leader of, boss of, takes charge of"
+)
 _LEADS = tuple(each.strip() for each in _LEADING.split(","))
 _LEAD = re.compile(
     r"^(?P<lead>runs?|ran|leads?|led|heads?|in charge of|head of|leader of|boss of|chief of|manager of|in command of"
@@ -28,7 +30,10 @@ _LEADERS = frozenset(map(lemma, _HEADS.split()))
 _LED = frozenset(["ran", "led", "headed", "managed"])
 """Nouns and verbs of relations whose heads are at the head of their tails."""
 
-_DOES = re.compile(r"^(?:sits?|sat|wears?|wore|holds?|held|wields|keeps|kept|on the throne)\b.*\bthe [a-z]+$|^on the ")
+_DOES = re.compile(
+    r"^(?:sits?|sat|wears?|wore|holds?|held|wields|keeps|kept|on the throne)\b.*\bthe [a-z]+$"
+    r"|^on the (?:throne|board|bench|case|examination board)\b"
+)
 _DO = frozenset(["did", "does", "do", "has", "have", "had"])
 _BE = frozenset(["was", "were", "is", "are", "been", "being", "be"])
 _OPEN = frozenset(["in", "at", "on", "over"])

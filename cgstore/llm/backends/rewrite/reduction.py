@@ -16,6 +16,7 @@ from dataclasses import replace
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite import fact_asked as programs
 from cgstore.llm.backends.rewrite.abstention import why_no_program
+from cgstore.llm.backends.rewrite.compared import Compared, compared
 from cgstore.llm.backends.rewrite.fact_asked import Asked, Bound, asked_by
 from cgstore.llm.backends.rewrite.fact_between import CLOSED, facts_between, is_of_parts, words_unsaid
 from cgstore.llm.backends.rewrite.limits_of_time import Limit, marked, outside, part_limits
@@ -296,9 +297,8 @@ class Reduction:
         rest = self._rest
         asked = self._set(" ".join(f"{rest[: match.start()]} {rest[match.end() :]}".split()))
         function = "argmax" if match["word"].lower() == "longest" else "argmin"
-        note = "By the end minus the start of each term in the data, added up over all terms of each."
         nothing = "The data have no durations for these: each start is its end."
-        return self._proposal(programs.longest(asked, function), [note], if_nothing=nothing)
+        return self._proposal(programs.longest(asked, function), [programs.BY_TERMS], if_nothing=nothing)
 
     def _refuse_limits(self, what: str) -> None:
         if self._limits:
@@ -312,6 +312,8 @@ class Reduction:
         is_count, is_negated = bool(COUNT.search(rest)), bool(NEGATED.search(rest))
         if is_negated and re.match(r"whom?\b", rest, re.IGNORECASE):
             raise CannotPropose("nothing says who all the people are that 'not' leaves: ask 'which ...', or who it was")
+        if parts := compared(self._found):
+            return [self._compared(parts)]
         question = self._as_which(without_not(rest))
         if is_count and not is_negated and not self._limits:
             return [self._counted(question)]
@@ -330,6 +332,15 @@ class Reduction:
             notes.append(f"Of all {side} that '{asked.relation}' has in the data.")
         program = (programs.others if is_negated else programs.found_within)(asked, bounds)
         return [self._proposal(programs.counted(program) if is_count else program, notes)]
+
+    def _compared(self, asked: Compared) -> Proposal:
+        """The program of a question for some of a set: those without something else, or the longer of two."""
+        self._refuse_limits(f"what '{asked.word}' means within a time")
+        first = self._set(asked.first)
+        if not asked.second:
+            return self._proposal(programs.longest(first, "argmax", asked.among), [programs.BY_TERMS])
+        note = f"Left out are those that the data have for '{asked.second}'."
+        return self._proposal(programs.without(first, self._set(asked.second)), [note])
 
     def _may_be_limited(self) -> bool:
         """Whether all limits leave a set; `before` and `after` mean the nearest one in a question for names."""

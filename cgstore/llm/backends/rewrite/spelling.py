@@ -133,7 +133,16 @@ def _nearest(word: str, known: Iterable[str]) -> str:
     near = {each: OSA.distance(word, each, score_cutoff=most) for each in alike if abs(len(each) - len(word)) <= most}
     best = min(near.values(), default=most + 1)
     found = [each for each, distance in near.items() if distance == best]
+    if len(found) > 1 and all(same_stem(found[0], each) for each in found[1:]):  # forms of one word
+        ends = {each: _shared_end(each, word) for each in found}
+        found = [each for each in found if ends[each] == max(ends.values())]
     return found[0] if best <= most and len(found) == 1 else ""
+
+
+def _shared_end(one: str, other: str) -> int:
+    """How many letters the ends of two words have in common."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _nearest_name(text: str, names: Sequence[str]) -> str:

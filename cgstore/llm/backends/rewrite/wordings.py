@@ -12,7 +12,8 @@ from cgstore.llm.backends.rewrite import clause_patterns as P
 VERB = re.compile(r"(?:is|are|was|were|did|does|do|has|have|had)\b", re.IGNORECASE)
 INDIRECT = re.compile(
     r"^\W*(?:(?:and|so|but|then|well|please)\b\W*)*(?:(?:(?:can|could|would|will) you |please )*(?:tell|say)(?: to)? me"
-    r"(?: please)?|do you (?:happen to )?know|(?:i|we) (?:want|would like|'d like|need) to know|i wonder"
+    r"(?: please)?|do you (?:happen to )?know|(?:i|we)(?: want| would like|'d like| need) to (?:know|find out|learn)"
+    r"|it would (?:help|be (?:good|nice|useful|helpful|interesting))(?: me| us)? to (?:know|find out|learn)|i wonder"
     r"|is it (?:true|right|correct|the case)) (?:if|whether|that) ",
     re.IGNORECASE,
 )
