@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from cgstore.llm.backends import CannotPropose, Proposal
+from cgstore.llm.backends.rewrite import RewriteBackend
 from cgstore.llm.backends.rewrite.assemble import assembled
 from cgstore.llm.backends.rewrite.clauses import clause_names
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
+from cgstore.llm.demonstrations import load_demonstrations
 from tests.llm.memory_graph import MemoryGraph
 
 FACTS = [
@@ -214,3 +216,10 @@ def test_programs_that_cost_the_same_have_the_same_score() -> None:
     assert [each.program for each in found if each.score == found[0].score] == [
         "Query1: \"get_information(relation='likes', tail_entity='Bo')\""
     ]
+
+
+@pytest.mark.parametrize("question", ["What is the Swimmer insured for?", "Which firm was the Swimmer insured with?"])
+def test_no_other_reader_takes_a_relation_for_another_preposition(question: str) -> None:
+    graph = MemoryGraph([("The Swimmer", "insured by", "Castellan"), ("The Diver", "insured by", "Castellan")], "kg")
+    with pytest.raises(CannotPropose):
+        list(RewriteBackend(load_demonstrations()).propose(question, graph))

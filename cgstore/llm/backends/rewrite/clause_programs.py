@@ -182,7 +182,7 @@ def _in_other_words(
         meant: dict[bool, dict[Asked, None]] = {True: {}, False: {}}
         for relation, others in relation_words.meant_by(words, clause.text, is_free):
             said = [side_of_slot(others, clause.text, slot, clause.verb.startswith("bec")) for slot in clause.places]
-            if None in said or (others.named and not clause.names):
+            if None in said or (others.named and not clause.names) or says_otherwise(clause, relation):
                 continue
             sides = [side or "" for side in said] if not is_mutual(relation) else [""] * len(said)
             found = facts_with(relation, clause.names, sides, around)
@@ -259,7 +259,7 @@ def _sides_of_phrase(clause: Clause, relation: str, relation_words: RelationWord
 
 def _facts(clause: Clause, relation: str, around: Around, sides: list[str]) -> list[Asked]:
     """The fact with the clause's names, if it is one that the graph and the words leave, or the sides of a phrase."""
-    if _otherwise(clause, relation):
+    if says_otherwise(clause, relation):
         return []
     said = sides or [said_side(clause, slot, relation) for slot in clause.places]
     found = facts_with(relation, clause.names, said, around)
@@ -272,7 +272,7 @@ def _is_passive(relation: str) -> bool:
     return in_words(relation).split()[-1:] == ["by"]
 
 
-def _otherwise(clause: Clause, relation: str) -> bool:
+def says_otherwise(clause: Clause, relation: str) -> bool:
     """Whether the words say another relation by `by`: what is made by somebody is not made of it."""
     *verb, last = in_words(relation).split()
     if not verb or last not in PREPOSITIONS:

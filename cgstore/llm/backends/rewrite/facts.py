@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from cgstore.llm.backends.rewrite.clause_patterns import OPENING
-from cgstore.llm.backends.rewrite.clause_programs import said_side
+from cgstore.llm.backends.rewrite.clause_programs import said_side, says_otherwise
 from cgstore.llm.backends.rewrite.clauses import Clause, asked_text, sure_names
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with, found_within
 from cgstore.llm.backends.rewrite.faults import side_of
@@ -149,6 +149,8 @@ def _facts(part: _Part, own: dict[str, tuple[str, ...]], around: Around) -> Iter
     """The facts of a name on the side that the question says, or else on the only side that it has."""
     mention, clause = part.mention, Clause(part.text, (part.mention,), ("e0",), part.words)
     for relation in said_by(part.words, own):
+        if says_otherwise(clause, relation):
+            continue
         said = side_of(relation, part.question, mention) or said_side(clause, "e0", relation)
         found = facts_with(relation, [mention], [said], around)
         yield from found if len(found) == 1 else ()

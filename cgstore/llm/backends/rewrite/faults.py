@@ -30,6 +30,9 @@ def fault_of(
         chosen: the graph's relation for each of the template.
         in_same_words: whether the demonstration has the words of the question, so that it shows the direction.
     """
+    for relation in () if in_same_words else chosen.values():
+        if other := _other_preposition(relation, reading.question):
+            return f"'{other}' is not '{relation}'"
     others = [len(slot.places) for slot in filling if slot.kind == "entity"]
     for slot, mention in filling.items():
         places = reading.places_of(mention)
@@ -45,6 +48,16 @@ def fault_of(
             sides = {side_of(relation, reading.question, place) for place in places} - {""}
             if sides and use.side not in sides:
                 return f"the graph has no fact '{relation}' in the direction that the question asks"
+    return ""
+
+
+def _other_preposition(relation: str, question: str) -> str:
+    """The verb of a relation in `by` with another preposition, which asks for something else: `insured for`."""
+    for form in sorted(relation_forms(relation)):
+        *verb, last = form.split() or [""]
+        match = re.search(rf"\b{re.escape(' '.join(verb))} (?:for|with|from|to|against|about)\b", question.lower())
+        if verb and last == "by" and match:
+            return match[0]
     return ""
 
 
