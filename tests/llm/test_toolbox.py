@@ -162,13 +162,13 @@ def test_facts_come_with_their_times(store: Store) -> None:
 
 def test_what_a_program_gives_is_said_by_its_queries(store: Store) -> None:
     program = (
-        "Query1: \"get_information(relation='Team', tail_entity='Red')\"\n"
-        "Query2: \"get_information(relation='Rider', head_entity='output_of_query1')\""
+        "Query1: \"sort(set=get_information(relation='Team', tail_entity='Red'))\"\n"
+        "Query2: \"sort(set=get_information(relation='Rider', head_entity='output_of_query1'))\""
     )
     assert called(store, "run_program", "riders", program=program) == (
         'Query1 gave 2: "[line_3]", "[line_4]"\n'
-        'Query2 gave 2: "Ida Dahl", "Eve \\"x\' OR 1=1\\""\n'
-        'answer: ["Ida Dahl", "Eve \\"x\' OR 1=1\\""]'
+        'Query2 gave 2: "Eve \\"x\' OR 1=1\\"", "Ida Dahl"\n'
+        'answer: ["Eve \\"x\' OR 1=1\\"", "Ida Dahl"]'
     )
 
 
