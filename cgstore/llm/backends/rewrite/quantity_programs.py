@@ -82,15 +82,7 @@ class Quantities:
         others = {word for each in self._graph.relations if each not in numeric for word in in_words(each).split()}
         if any(is_comparing(word) and word in others for word in self._said.split()):
             return []
-        kinds = {
-            relation.name: (outline.name, relation.kind)
-            for outline in self._graph.outlines
-            for relation in outline.relations
-            if relation.name in numeric
-        }
-        spans = self._graph.spans([(source, name) for name, (source, _) in kinds.items()])
-        by_name = {name: span for (_, name), span in spans.items()}
-        return measures_of([(name, kind) for name, (_, kind) in kinds.items()], by_name)
+        return measures_in(self._graph)
 
     def _by_which(self, measures: Sequence[Measure]) -> Sequence[Measure]:
         """The one relation that the end of the question names (`the biggest town by population`), which is cut off."""
@@ -341,6 +333,20 @@ def _added(added: str, program: Program) -> str:
         call = line.split('"', 1)[1].rstrip('"')
         program.add(re.sub(r"'output_of_query(\d+)'", lambda found: f"'output_of_query{int(found[1]) + before}'", call))
     return program.last
+
+
+def measures_in(graph: GraphView) -> list[Measure]:
+    """The relations of a graph whose values are numbers or times."""
+    numeric = graph.relations_of_numbers
+    kinds = {
+        relation.name: (outline.name, relation.kind)
+        for outline in graph.outlines
+        for relation in outline.relations
+        if relation.name in numeric
+    }
+    spans = graph.spans([(source, name) for name, (source, _) in kinds.items()])
+    by_name = {name: span for (_, name), span in spans.items()}
+    return measures_of([(name, kind) for name, (_, kind) in kinds.items()], by_name)
 
 
 def entities_in(names: Sequence[Mention]) -> list[Mention]:

@@ -23,8 +23,7 @@ from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, is_head_noun, kinds_in, orders_in
 from cgstore.llm.backends.rewrite.assemble.small_words import joins_in, measures_asked, owners_in, where_in
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
-from cgstore.llm.backends.rewrite.dimensions import Measure, measures_of
-from cgstore.llm.backends.rewrite.quantity_programs import entities_in, numbers_in
+from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures_in, numbers_in
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
@@ -61,7 +60,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     if len(entities) > 2 or not text.tokens:
         return []
     graph.read_around([each.key for each in entities])
-    measures = _measures(graph)
+    measures = measures_in(graph)
     relations = [each for each in graph.relations if each not in kind_relations(graph)]
     chunks = [*chunks_in(text, relations, graph.relations_of_numbers), *measures_asked(text, measures)]
     kinds = kinds_in(text, graph)
@@ -154,17 +153,3 @@ def _notes(text: Question, cover: Cover) -> list[str]:
 
 def _said(text: Question, chunk: Chunk) -> str:
     return " ".join(word for place, word in enumerate(text.words) if chunk.mask >> place & 1)
-
-
-def _measures(graph: GraphView) -> list[Measure]:
-    """The relations of numbers and times."""
-    numeric = graph.relations_of_numbers
-    kinds = {
-        relation.name: (outline.name, relation.kind)
-        for outline in graph.outlines
-        for relation in outline.relations
-        if relation.name in numeric
-    }
-    spans = graph.spans([(source, name) for name, (source, _) in kinds.items()])
-    by_name = {name: span for (_, name), span in spans.items()}
-    return measures_of([(name, kind) for name, (_, kind) in kinds.items()], by_name)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite.fact_asked import Asked, Program
 from cgstore.query.build import quote
 
 
-class Things:
-    """A set of things, or of numbers; `put` adds its calls to a program and gives what refers to it."""
+class Things(ABC):
+    """A set of things, or of numbers."""
 
+    @abstractmethod
     def put(self, program: Program) -> str:
-        raise NotImplementedError
-
-    def relations(self) -> Iterator[str]:
-        """The relations that it uses."""
-        yield from ()
+        """Adds its calls to a program, and gives what refers to it."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +48,6 @@ class Found(Things):
         parts = [part for part in (head, f"relation={quote(self.relation)}", tail) if part]
         return program.add(f"get_information({', '.join(parts)})")
 
-    def relations(self) -> Iterator[str]:
-        yield from self.of.relations()
-        yield self.relation
-
 
 @dataclass(frozen=True)
 class Stated(Things):
@@ -65,9 +59,6 @@ class Stated(Things):
 
     def put(self, program: Program) -> str:
         return program.search(Asked(self.head, self.relation, self.tail))
-
-    def relations(self) -> Iterator[str]:
-        yield self.relation
 
 
 @dataclass(frozen=True)
@@ -84,9 +75,6 @@ class Within(Things):
         ]
         return program.add(f"get_information(relation={quote(self.relation)}, {', '.join(said)})")
 
-    def relations(self) -> Iterator[str]:
-        yield self.relation
-
 
 @dataclass(frozen=True)
 class Having(Things):
@@ -99,9 +87,6 @@ class Having(Things):
         if self.side == "head":
             return program.add(f"heads(relation={quote(self.relation)})")
         return program.add(f"get_information(relation={quote(self.relation)})")
-
-    def relations(self) -> Iterator[str]:
-        yield self.relation
 
 
 @dataclass(frozen=True)
@@ -116,10 +101,6 @@ class Combined(Things):
         said = ", ".join(f"set{number}={output}" for number, output in enumerate(outputs, 1))
         return program.add(f"set_{self.how}({said})")
 
-    def relations(self) -> Iterator[str]:
-        for each in self.sets:
-            yield from each.relations()
-
 
 @dataclass(frozen=True)
 class Extreme(Things):
@@ -133,10 +114,6 @@ class Extreme(Things):
         if self.of is None:
             return program.add(f"get_information(relation={quote(self.relation)}, tail_entity>='{self.way}')")
         return program.add(f"arg{self.way}(set={self.of.put(program)}, relation={quote(self.relation)})")
-
-    def relations(self) -> Iterator[str]:
-        yield from self.of.relations() if self.of else ()
-        yield self.relation
 
 
 @dataclass(frozen=True)
@@ -161,10 +138,6 @@ class MostOf(Things):
         numbers = program.add(f"for_each(set={every}, value=count(set={call}))")
         return program.add(f"arg{self.way}(set={numbers})")
 
-    def relations(self) -> Iterator[str]:
-        yield from self.of.relations()
-        yield self.relation
-
 
 @dataclass(frozen=True)
 class Applied(Things):
@@ -175,9 +148,6 @@ class Applied(Things):
 
     def put(self, program: Program) -> str:
         return program.add(f"{self.function}(set={self.of.put(program)})")
-
-    def relations(self) -> Iterator[str]:
-        yield from self.of.relations()
 
 
 @dataclass(frozen=True)
@@ -193,10 +163,6 @@ class Compared(Things):
         one, other = self.one.put(program), self.other.put(program)
         operator = f", operator='{self.operator}'" if self.operator else ""
         return program.add(f"{self.function}({one}, {other}{operator})")
-
-    def relations(self) -> Iterator[str]:
-        yield from self.one.relations()
-        yield from self.other.relations()
 
 
 def together(sets: Sequence[Things]) -> Things:
