@@ -341,7 +341,7 @@ class GraphView:
         keys = {owned_key(stored[source], name): (source, name) for source, name in relations}
         return {keys[key]: span for key, span in read_spans(self._db, list(keys)).items()}
 
-    @property
+    @cached_property
     def relations_of_numbers(self) -> frozenset[str]:
         """The relations whose values are not texts: what they say is not counted."""
         every = (relation for outline in self.outlines for relation in outline.relations)
