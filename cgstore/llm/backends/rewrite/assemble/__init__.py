@@ -21,6 +21,7 @@ from cgstore.llm.backends.rewrite.assemble.readings import readings
 from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, Chunk, chunks_in, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, is_head_noun, kinds_in, orders_in
+from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
 from cgstore.llm.backends.rewrite.assemble.small_words import joins_in, measures_asked, owners_in, where_in
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
 from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures_in, numbers_in
@@ -63,14 +64,15 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     measures = measures_in(graph)
     relations = [each for each in graph.relations if each not in kind_relations(graph)]
     chunks = [*chunks_in(text, relations, graph.relations_of_numbers), *measures_asked(text, measures)]
-    kinds = kinds_in(text, graph)
+    sides, kinds = Slots(graph), kinds_in(text, graph)
+    kinds += [each for each in kinds_of_slots(text, sides, chunks) if not any(each.mask & kind.mask for kind in kinds)]
     bounds, orders = bounds_in(text), [each for each in orders_in(text, measures) if not _is_named(text, each, chunks)]
     read = 0
     for mask in (*(bound.mask for bound in bounds), *(order.mask for order in orders)):
         read |= mask
     found: list[tuple[Reading, Cover]] = []
     for cover in _with_more(text, graph, relations, chunks, covers(text, chunks, kinds, read, own_lemmas(relations))):
-        asked = Asked(text, graph, cover, tuple(bounds), tuple(orders), tuple(measures))
+        asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
         found += [(each, cover) for each in readings(asked)]
     if not found:
         if unknown := unexplained(text, chunks, kinds, read):

@@ -10,6 +10,7 @@ from cgstore.llm.backends.rewrite.assemble.covers import Cover
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Things
 from cgstore.llm.backends.rewrite.assemble.signals import Bound, KindChunk, Order, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.slots import Slots
 from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
@@ -46,11 +47,16 @@ class Asked:
     """A question with all that was read of its words, which are accounted for in one way (`cover`)."""
 
     question: Question
-    graph: GraphView
+    slots: Slots
     cover: Cover
     bounds: tuple[Bound, ...]
     orders: tuple[Order, ...]
     measures: tuple[Measure, ...]
+
+    @property
+    def graph(self) -> GraphView:
+        """What is asked."""
+        return self.slots.graph
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -184,7 +184,7 @@ def _denied(asked: Asked) -> Iterator[Reading]:
         for side, penalty in Chains(asked).sides(chunk, place, mention):
             having: Things = Found(chunk.relation, side, Named(mention.name))
             yield Reading(Combined("difference", (every, having)), penalty, (note,))
-    elif side := side_of_kind(asked.graph, chunk.relation, kinds[0]):
+    elif side := side_of_kind(asked.slots, chunk.relation, kinds[0]):
         far = SIDES[side == "head"]
         having = Found(chunk.relation, far, kind_set(others[0])) if others else Having(chunk.relation, side)
         yield Reading(Combined("difference", (every, having)), 0.0, (note,))
@@ -198,7 +198,7 @@ def _without_any(asked: Asked, kind: KindChunk, other: KindChunk) -> Iterator[Re
         (relation, far)
         for relation in graph.relations
         for side, far in (SIDES, SIDES[::-1])
-        if relation not in left_out and stands(graph, relation, side, kind) and stands(graph, relation, far, other)
+        if relation not in left_out and stands(asked.slots, relation, side, kind) and stands(asked.slots, relation, far, other)
     ]
     if len(found) == 1:
         relation, far = found[0]
@@ -216,6 +216,6 @@ def _most_of(asked: Asked) -> Iterator[Reading]:
     if asked.names or asked.numeric or asked.bounds or asked.is_denied:
         return
     chunk, every = asked.linking[0], kind_set(asked.head_kinds[0])
-    if side := side_of_kind(asked.graph, chunk.relation, asked.head_kinds[0]):
+    if side := side_of_kind(asked.slots, chunk.relation, asked.head_kinds[0]):
         most = MostOf(every, chunk.relation, side, orders[0].way, kind_set(counted[0]) if counted else None)
         yield Reading(Combined("intersection", (every, most)), 0.0)

@@ -10,7 +10,7 @@ from cgstore.llm.backends.rewrite.asked_kinds import forms_of_noun, kind_relatio
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.thesaurus import lemma, narrower_kinds, same_kind
+from cgstore.llm.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 from cgstore.text.names import normal_form
 
 _MORE = "more greater higher larger bigger later newer"
@@ -66,15 +66,24 @@ class Order:
     is_comparative: bool = False
 
 
+Slot = tuple[str, str]
+"""A relation and a side of it, `head` or `tail`."""
+
+
 @dataclass(frozen=True)
 class KindChunk:
-    """A noun for a kind of things: the relations and nodes that say it."""
+    """A noun for a kind of things: the relations and nodes that say it, or else the slots in which such things stand.
+
+    All things of the slots `every` are those of the kind.
+    """
 
     first: int
     last: int
     mask: int
     nodes: tuple[tuple[str, str], ...]
     quality: float
+    slots: tuple[Slot, ...] = ()
+    every: tuple[Slot, ...] = ()
 
 
 def bounds_in(question: Question) -> list[Bound]:
@@ -242,6 +251,26 @@ def _form(name: str) -> str:
 
 def _mask(first: int, last: int) -> int:
     return (1 << (last + 1)) - (1 << first)
+
+
+_BEFORE_NOUN = ARTICLES | {"which", "what", "many", "whose", "of", "all", "any", "no", "each", "every", "other", "most"}
+
+
+def may_be_noun(question: Question, first: int, last: int) -> bool:
+    """Whether words may be a noun with what stands before it: an article, a question word, an adjective."""
+    tokens = question.tokens[first : last + 1]
+    if any(token.is_name or token.is_number or token.text in DROPPED - _PEOPLE for token in tokens):
+        return False
+    before = question.words[first - 1] if first else ""
+    return (
+        (not first and question.is_listing)
+        or before in _BEFORE_NOUN
+        or before in PREPOSITIONS
+        or before.endswith("est")
+        or tokens[-1].text.endswith("s")
+        or (first > 1 and question.words[first - 2] in ("most", "least", "fewest"))
+        or question.tokens[first - 1].is_name
+    )
 
 
 def is_head_noun(question: Question, first: int) -> bool:
