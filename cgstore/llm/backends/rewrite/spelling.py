@@ -29,6 +29,9 @@ _ORDERING = "succeeded succeed replaced followed preceded successor predecessor 
 ASKING_WORDS = frozenset(SIGNAL_OF) | frozenset(_ORDERING.split())
 """Words that say what is asked of a relation."""
 
+MAX_WORDS = 6
+"""Words of a phrase in which a name is sought."""
+
 MISSPELT = {
     **dict.fromkeys(("wich", "whitch", "whcih"), "which"),
     **dict.fromkeys(("hwo", "woh"), "who"),
@@ -81,8 +84,8 @@ def repaired(
             or is_common(text)
         ):
             continue
-        if word.text[:1].isupper() or _AFTER_WHICH.search(question[: word.start]):
-            continue  # a name, or the noun of what is asked for, which may be any
+        if word.text[:1].isupper() or (len(text) < LONG - 4 and _AFTER_WHICH.search(question[: word.start])):
+            continue  # a name, or the short noun of what is asked for, which may be any
         if near := _nearest(text, known):
             wrong[word.text] = near
     left = _read_as(question, wrong)
@@ -91,8 +94,9 @@ def repaired(
     for name in dict.fromkeys([*names, *phrases_of(left, vocabulary | known)]):
         if normal_form(name) in in_graph:
             continue
-        if near := _nearest_name(name, closest(name)):
-            wrong[name] = near
+        near = closest(name)
+        if part := next((part for part in _parts(name) if _nearest_name(part, near)), ""):
+            wrong[part] = _nearest_name(part, near)
     if not wrong:
         return None
     notes = tuple(f"'{text}' is read as '{instead}'" for text, instead in wrong.items())
@@ -147,12 +151,25 @@ def _shared_end(one: str, other: str) -> int:
 
 def _nearest_name(text: str, names: Sequence[str]) -> str:
     """The one name with the fewest mistakes; neither a number nor a name of the graph is put right."""
-    form = normal_form(text)
-    forms = {normal_form(name): name for name in names}
+    form = _bare(normal_form(text))
+    forms = {_bare(normal_form(name)): name for name in names}
     if len(form) < SHORTEST or form in forms or any(each.isdigit() for each in form):
         return ""
     alike = [each for each, name in forms.items() if _numerals(name) == _numerals(text)]
     return forms.get(_nearest(form, alike), "")
+
+
+def _parts(phrase: str) -> list[str]:
+    """A phrase and the runs of its words, the longest first: a name may stand in it beside other words."""
+    words = words_of(phrase)[:MAX_WORDS]
+    runs = [(first, last) for first in range(len(words)) for last in range(first, len(words))]
+    parts = [phrase[words[first].start : words[last].end] for first, last in sorted(runs, key=lambda run: run[0] - run[1])]
+    return [phrase, *(part for part in parts if part != phrase and not is_common(part.lower()))]
+
+
+def _bare(form: str) -> str:
+    """A name in normal form without the article before it."""
+    return form.removeprefix("the ")
 
 
 def _numerals(name: str) -> list[str]:

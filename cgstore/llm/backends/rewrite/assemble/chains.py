@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, TAKEN, Asked, Reading
-from cgstore.llm.backends.rewrite.assemble.kinds import confined, slot_of, stands
+from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
@@ -83,7 +83,7 @@ class Chains:
             Found(relation, side, Named(mention.name))
             for side, other in (SIDES, SIDES[::-1])
             for relation in getattr(around, side)
-            if relation not in numbers and stands(self._slots, relation, other, kinds[0])
+            if relation not in numbers and is_of_kind(self._slots, relation, other, kinds[0])
         ]
         if len(found) == 1:
             note = f"What '{mention.name}' has of these is taken by the relation '{found[0].relation}'."

@@ -62,6 +62,11 @@ def stands(slots: Slots, relation: str, side: str, kind: KindChunk) -> bool:
     return _stands(slots.graph, relation, side, kind)
 
 
+def is_of_kind(slots: Slots, relation: str, side: str, kind: KindChunk) -> bool:
+    """Whether what stands on a side of a relation is mostly of a kind, as far as the graph tells."""
+    return (relation, side) in kind.slots if kind.slots else stands(slots, relation, side, kind)
+
+
 def _stands(graph: GraphView, relation: str, side: str, kind: KindChunk) -> bool:
     ends = graph.links(graph.heads_of(relation))
     if side == "tail":

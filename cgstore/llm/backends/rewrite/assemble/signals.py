@@ -261,8 +261,8 @@ def may_be_noun(question: Question, first: int, last: int) -> bool:
     tokens = question.tokens[first : last + 1]
     if any(token.is_name or token.is_number or token.text in DROPPED - _PEOPLE for token in tokens):
         return False
-    before = question.words[first - 1] if first else ""
-    return (
+    before, behind = ("", *question.words)[first], (*question.words, "")[last + 1]
+    return behind != "of" and (
         (not first and question.is_listing)
         or before in _BEFORE_NOUN
         or before in PREPOSITIONS
