@@ -94,9 +94,9 @@ def repaired(
     for name in dict.fromkeys([*names, *phrases_of(left, vocabulary | known)]):
         if normal_form(name) in in_graph:
             continue
-        near = closest(name)
-        if part := next((part for part in _parts(name) if _nearest_name(part, near)), ""):
-            wrong[part] = _nearest_name(part, near)
+        alike = closest(name)
+        if part := next((part for part in _parts(name) if _nearest_name(part, alike)), ""):
+            wrong[part] = _nearest_name(part, alike)
     if not wrong:
         return None
     notes = tuple(f"'{text}' is read as '{instead}'" for text, instead in wrong.items())

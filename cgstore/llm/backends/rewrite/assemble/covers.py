@@ -66,18 +66,29 @@ _STANDING = frozenset(_STANDING_VERBS.split())
 """Verbs that say where something is by the preposition behind them."""
 
 
+_MEASURING = frozenset(["measure", "measures", "measured", "measuring"])
+_BELONGING = frozenset(["belong", "belongs", "belonged", "belonging"])
+"""Verbs that say nothing beside a number, or beside the noun that is asked for: `what period does it belong to`."""
+
+
 def _is_small(question: Question, place: int) -> bool:
     """Whether a word needs no explanation of its own where it stands."""
     words, token = question.words, question.tokens[place]
     if token.is_name or token.is_number or token.text in DROPPED or token.text in NEGATIONS or token.text in _TOTALS:
         return True
     if token.text in _STANDING:
-        return place + 1 < len(words) and words[place + 1] in PREPOSITIONS
+        is_asked = place + 1 == len(words) and not {"where", "which", "what"}.isdisjoint(words)
+        return is_asked or words[place + 1 : place + 2] in [(each,) for each in PREPOSITIONS]
+    if token.text in _MEASURING:
+        return any(each.is_number for each in question.tokens) or "how" in words
+    if token.text == "count":
+        return place == 0
     if token.text in _LASTING:
         return not _BY_DURATION.isdisjoint(words)
     if token.text == "other":
         return place > 0 and words[place - 1] in ("any", "no")
-    return token.text in _UNITS and place > 0 and question.tokens[place - 1].is_number
+    is_behind = place > 0 and (question.tokens[place - 1].is_number or words[place - 1] == "in")
+    return token.text in _UNITS and is_behind
 
 
 def _is_main_verb(question: Question, place: int) -> bool:
@@ -100,9 +111,11 @@ def covers(
         said: words of relations, by their lemmas: a noun that is one of them is not left unchecked.
     """
     needed = to_explain(question, read)
-    for chunk in chunks:
-        is_soft = any(question.words[place] in _SOFT | _STANDING for place in (chunk.first, chunk.last))
-        if is_soft and chunk.quality >= OWN - INNER:
+    if any(is_head_noun(question, chunk.first) for chunk in chunks):
+        needed &= ~sum(1 << place for place, word in enumerate(question.words) if word in _BELONGING)
+    soft = [chunk for chunk in chunks if _is_soft(question, chunk)]
+    for chunk in soft:
+        if chunk.quality >= OWN - INNER or len(soft) == len(chunks):
             needed |= chunk.mask & ~read
     found = (
         each
@@ -110,6 +123,10 @@ def covers(
         if not each.unchecked or lemma(each.unchecked) not in said
     )
     return sorted(found, key=lambda each: each.penalty)[:MAX_COVERS]
+
+
+def _is_soft(question: Question, chunk: Chunk) -> bool:
+    return any(question.words[place] in _SOFT | _STANDING for place in (chunk.first, chunk.last))
 
 
 def _covers(
@@ -138,7 +155,7 @@ def _covers(
     if word in _UNIT_NOUNS:
         rest = Cover(so_far.relations, so_far.kinds, so_far.penalty, so_far.unchecked)
         yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
-    elif _is_inner_noun(question, place):
+    elif _is_inner_noun(question, place) or _says_whole(question, place):
         rest = Cover(so_far.relations, so_far.kinds, so_far.penalty + INNER, so_far.unchecked)
         yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
     if is_open and word not in _UNIT_NOUNS:
@@ -152,6 +169,19 @@ def _is_inner_noun(question: Question, place: int) -> bool:
     behind = question.tokens[place + 1] if place + 1 < len(words) else None
     is_followed = behind is not None and (behind.is_name or behind.is_participle or behind.text in _RELATIVE)
     return place > 0 and words[place - 1] in ARTICLES and is_followed
+
+
+_WHOLES = """
+    list data dataset database graph collection records file fleet group organisation organization company firm museum
+    hospital station club team library archive village town city county region country area world place
+"""
+_WHOLE = frozenset(_WHOLES.split())
+
+
+def _says_whole(question: Question, place: int) -> bool:
+    """Whether a last word only says where all things of the data are: `the oldest mill in the village`."""
+    words = question.words
+    return place == len(words) - 1 > 2 and words[place] in _WHOLE and words[place - 1] in ("the", "our", "this", "my")
 
 
 _RELATIVE = frozenset(["that", "which", "who", "whom", "where", "whose"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
@@ -64,7 +65,23 @@ def _is_left_over(asked: Asked) -> bool:
     said = {
         word for chunk in asked.cover.relations for word in (*chunk.spoken.joins, *in_words(chunk.relation).split())
     }
+    if last in _AT and not PLACE_WORDS.isdisjoint(said):
+        return False  # `which town is it in`
     return last in PREPOSITIONS - {"by"} and bool(asked.linking) and not asked.numeric and last not in said
+
+
+def _asks_time(asked: Asked) -> bool:
+    """Whether a time is asked for; `dates from` asks for none."""
+    words = asked.words
+    is_verb = any(word in ("date", "dates") and behind in ("from", "back") for word, behind in pairwise(words))
+    return not _OF_TIME.isdisjoint(words) and not is_verb
+
+
+def _is_owner(asked: Asked, chunk: Chunk) -> bool:
+    """Whether what is asked for is only the noun of a relation of years: `which publication`, not `which year`."""
+    words = in_words(chunk.relation).split()
+    left_out = words[-1] in ("year", "date") and len(words) > 1 and asked.words[chunk.last] not in ("year", "date")
+    return left_out and is_head_noun(asked.question, chunk.first) and not asked.question.tokens[chunk.first].is_participle
 
 
 class _Sets:
@@ -77,6 +94,8 @@ class _Sets:
         """The readings with what is asked of each set: itself, a number that it has, or how many there are."""
         asked, numbers = self._asked, Numbers(self._asked)
         function = next((_FUNCTIONS[word] for word in asked.words if word in _FUNCTIONS), "")
+        if function and is_counted(asked.question) and asked.value is None:
+            function = ""  # `the total number of ships`
         if function and (asked.value is None or asked.orders):
             return
         for base in self._bases():
@@ -109,6 +128,8 @@ class _Sets:
             return Applied("count", things) if counted else things
         if not _NO_NUMBERS.isdisjoint(asked.words) or (asked.head_kinds and not counted):
             return None
+        if asked.cover.unchecked or _is_owner(asked, asked.value):
+            return None
         if counted and not is_head_noun(asked.question, asked.value.first):
             return None
         values = Found(asked.value.relation, "head", things)
@@ -117,11 +138,11 @@ class _Sets:
     def _may_be_answer(self, things: Things) -> bool:
         """Whether the question word fits: a place for `where`, a number for `when`, else none of these."""
         asked = self._asked
-        if isinstance(things, Named) or (not _OF_TIME.isdisjoint(asked.words) and not asked.bounds):
+        if isinstance(things, Named) or (_asks_time(asked) and not asked.bounds):
             return False
         if "how" in asked.words and not is_counted(asked.question):
             return False
-        if "where" in asked.words:
+        if "where" in asked.words[:2] and not asked.head_kinds:
             return isinstance(things, Found) and things.side == "head" and self._is_of_place(things.relation)
         return True
 

@@ -85,7 +85,8 @@ def _role_behind(question: Question, chunk: Chunk, place: int, before: int) -> s
     if said == "by":
         return "subject"
     if said == "of":
-        return "of"
+        is_state = chunk.spoken.inverse and words[question.before(chunk.first)] == "in"
+        return "object" if is_state else "of"  # `in command of` it, who commands it
     if before == verb:
         is_active = not (question.tokens[verb].is_participle and words[question.before(chunk.first)] in BE)
         return "object" if is_active and not chunk.spoken.joins else ""

@@ -277,7 +277,7 @@ def is_head_noun(question: Question, first: int) -> bool:
     """Whether a noun at a place says what is asked for: behind `which`, `how many`, or at the start of a list."""
     place = first - 1
     while place >= 0 and (
-        question.words[place] in ARTICLES or question.words[place] in ("all", "of", "different", "other")
+        question.words[place] in ARTICLES or question.words[place] in ("all", "of", "different", "other", "total")
     ):
         place -= 1
     said = question.words[place] if place >= 0 else ""
