@@ -52,6 +52,7 @@ _YEARS = re.compile(r"[1-9]\d\d|1\d{3}|20\d\d")
 
 _OLD, _YOUNG = ("old", "ancient"), ("young", "new", "recent")
 _IRREGULAR = {
+    "pricey": ("pricier", "priciest"),
     "far": ("farther", "farthest"),
     "further": ("further", "furthest"),
     "elder": ("elder", "eldest"),

@@ -96,7 +96,10 @@ class Asked:
         return [kind for kind in self.cover.kinds if kind not in self.head_kinds and not self._is_apposition(kind)]
 
     def _is_apposition(self, kind: KindChunk) -> bool:
-        return any(self.question.before(place) == kind.last and place == kind.last + 1 for place, _ in self.names)
+        return any(
+            place == kind.last + 1 or (place == kind.first - 1 and not self.question.tokens[place].is_owner)
+            for place, _ in self.names
+        )
 
     @property
     def is_denied(self) -> bool:

@@ -11,7 +11,7 @@ from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, sl
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
-from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.mapping.mentions import Mention
@@ -40,6 +40,7 @@ class Chains:
                 for second in self.chain(place, mention, chunks[1:]):
                     yield from self._both("union", first, second)
             return
+        yield from self._of_owned(place, mention, chunks) if chunks else ()
         for order in permutations(chunks):
             found = self.chain(place, mention, order)
             yield from self._of_head_kind(found) if order else found
@@ -74,21 +75,34 @@ class Chains:
     def _of_kind_alone(self, mention: Mention) -> Iterator[Reading]:
         """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
         asked, kinds = self._asked, self._asked.head_kinds + self._asked.other_kinds
-        if asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1:
-            return
-        if HAVING.isdisjoint(asked.words) and not asked.question.tokens[asked.names[0][0]].is_owner:
-            return
+        if not (asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1):
+            if not HAVING.isdisjoint(asked.words) or asked.question.tokens[asked.names[0][0]].is_owner:
+                yield from self._linked_with(mention, kinds[0])
+
+    def _linked_with(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
+        """What the one relation that links a name with things of a kind leads to."""
         around, numbers = self._graph.relations_of(mention.key), self._graph.relations_of_numbers
         found = [
             Found(relation, side, Named(mention.name))
             for side, other in (SIDES, SIDES[::-1])
             for relation in getattr(around, side)
-            if relation not in numbers and is_of_kind(self._slots, relation, other, kinds[0])
+            if relation not in numbers and is_of_kind(self._slots, relation, other, kind)
         ]
-        if len(found) == 1:
+        if len(found) == 1 and (things := confined(self._slots, found[0], kind)):
             note = f"What '{mention.name}' has of these is taken by the relation '{found[0].relation}'."
-            if things := confined(self._slots, found[0], kinds[0]):
-                yield Reading(things, TAKEN, (note,))
+            yield Reading(things, TAKEN, (note,))
+
+    def _of_owned(self, place: int, mention: Mention, chunks: Sequence[Chunk]) -> Iterator[Reading]:
+        """What relations lead to from what a name has of a kind: `in which town is Ann's restaurant`."""
+        owned = [kind for kind in self._asked.other_kinds if kind.first == place + 1]
+        around = self._graph.relations_of(mention.key)
+        if not (owned and self._asked.question.tokens[place].is_owner) or any(
+            chunk.relation in (*around.head, *around.tail) for chunk in chunks
+        ):
+            return
+        for start in self._linked_with(mention, owned[0]):
+            for order in permutations(chunks):
+                yield from self.onward(start, owned[0].last, order)
 
     def chain(self, place: int, mention: Mention, chunks: Sequence[Chunk]) -> Iterator[Reading]:
         """What relations lead to from a name, one after the other; without any, the name if its number is asked for."""

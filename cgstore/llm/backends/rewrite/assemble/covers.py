@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, NEGATIONS, Question
-from cgstore.llm.thesaurus import PREPOSITIONS, lemma
+from cgstore.llm.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 
 UNCHECKED = 0.4
 """Penalty for a noun of what is asked for that the graph does not know."""
@@ -58,10 +58,10 @@ _LASTING = frozenset(["run", "runs", "ran", "last", "lasts", "lasted", "take", "
 _BY_DURATION = frozenset(["how", "longer", "shorter", "longest", "shortest"])
 """Verbs that say nothing beside `how long` or `longer`."""
 
-_SOFT = frozenset(["made", "make", "makes", "making", "called", "named", "own", "gave", "give", "got", "went", "found"])
+_SOFT = frozenset(["made", "make", "makes", "making", "called", "named", "own", "gave", "give", "gives", "given", "got", "went", "found"])
 """Words of grammar that say a relation where it has their name."""
 
-_STANDING_VERBS = "lie lies lay stand stands stood sit sits sat sitting standing lying situated located found"
+_STANDING_VERBS = "lie lies lay stand stands stood sit sits sat sitting standing lying situated located based found"
 _STANDING = frozenset(_STANDING_VERBS.split())
 """Verbs that say where something is by the preposition behind them."""
 
@@ -155,7 +155,7 @@ def _covers(
     if word in _UNIT_NOUNS:
         rest = Cover(so_far.relations, so_far.kinds, so_far.penalty, so_far.unchecked)
         yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
-    elif _is_inner_noun(question, place) or _says_whole(question, place):
+    elif _is_inner_noun(question, place) or _says_whole(question, place) or _is_apposed(question, place):
         rest = Cover(so_far.relations, so_far.kinds, so_far.penalty + INNER, so_far.unchecked)
         yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
     if is_open and word not in _UNIT_NOUNS:
@@ -170,6 +170,16 @@ def _is_inner_noun(question: Question, place: int) -> bool:
     is_followed = behind is not None and (behind.is_name or behind.is_participle or behind.text in _RELATIVE)
     return place > 0 and words[place - 1] in ARTICLES and is_followed
 
+
+def _is_apposed(question: Question, place: int) -> bool:
+    """Whether a noun for things behind a name may only say what that is: `the Fresh Pasta Day course`."""
+    before = question.tokens[place - 1]
+    is_noun = len(same_kind(question.words[place])) > 1 and lemma(question.words[place]) not in _NOT_APPOSED
+    return before.is_name and not before.is_owner and is_noun and not question.tokens[place].is_participle
+
+
+_NOT_APPOSED = frozenset(lemma(word) for kind in ("person",) for noun in narrower_kinds(kind) for word in noun.split())
+"""Nouns for people: `the Otter Bay cook` is not the Otter Bay."""
 
 _WHOLES = """
     list data dataset database graph collection records file fleet group organisation organization company firm museum

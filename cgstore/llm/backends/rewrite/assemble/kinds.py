@@ -48,12 +48,6 @@ def slot_of(things: Things) -> Slot | None:
     return None
 
 
-def side_of_kind(slots: Slots, relation: str, kind: KindChunk) -> str:
-    """The side of a relation on which things of a kind stand, as far as examples tell; empty if on both or none."""
-    sides = [side for side in ("head", "tail") if stands(slots, relation, side, kind)]
-    return sides[0] if len(sides) == 1 else ""
-
-
 def stands(slots: Slots, relation: str, side: str, kind: KindChunk) -> bool:
     """Whether a thing of a kind stands on a side of a relation, as far as examples tell."""
     if kind.slots:

@@ -7,18 +7,19 @@ side counts where they say it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
-from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, side_of_kind, stands
+from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, stands
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
 from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, MostOf, Named, Things
-from cgstore.llm.backends.rewrite.assemble.sides import has_other_join
+from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.thesaurus import PREPOSITIONS, lemma, narrower_kinds
@@ -65,7 +66,7 @@ def _is_left_over(asked: Asked) -> bool:
     said = {
         word for chunk in asked.cover.relations for word in (*chunk.spoken.joins, *in_words(chunk.relation).split())
     }
-    if last in _AT and not PLACE_WORDS.isdisjoint(said):
+    if (last in _AT and not PLACE_WORDS.isdisjoint(said)) or asked.words[-2].startswith("belong"):
         return False  # `which town is it in`
     return last in PREPOSITIONS - {"by"} and bool(asked.linking) and not asked.numeric and last not in said
 
@@ -192,6 +193,7 @@ class _Sets:
 def _denied(asked: Asked) -> Iterator[Reading]:
     """Things of a kind without what is denied of them."""
     kinds, others = asked.head_kinds, [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
+    yield from _partly_denied(asked, kinds) if not others else ()
     if len(kinds) != 1 or len(others) > 1:
         return
     if not asked.linking and not asked.names and others and not HAVING.isdisjoint(asked.words):
@@ -199,16 +201,43 @@ def _denied(asked: Asked) -> Iterator[Reading]:
     if len(asked.linking) != 1 or len(asked.names) > 1 or (asked.names and others):
         return
     chunk, every = asked.linking[0], kind_set(kinds[0])
+    others = [kind for kind in others if kind.nodes != kinds[0].nodes or kind.slots != kinds[0].slots]
     note = f"The data have no '{chunk.relation}' of these that says otherwise; they may not be complete."
     if asked.names:
         place, mention = asked.names[0]
         for side, penalty in Chains(asked).sides(chunk, place, mention):
             having: Things = Found(chunk.relation, side, Named(mention.name))
             yield Reading(Combined("difference", (every, having)), penalty, (note,))
-    elif side := side_of_kind(asked.slots, chunk.relation, kinds[0]):
+    elif side := _side_of_kind(asked, chunk, kinds[0]):
         far = SIDES[side == "head"]
         having = Found(chunk.relation, far, kind_set(others[0])) if others else Having(chunk.relation, side)
         yield Reading(Combined("difference", (every, having)), 0.0, (note,))
+
+
+def _side_of_kind(asked: Asked, chunk: Chunk, kind: KindChunk) -> str:
+    """The side of a relation on which things of a kind stand; if they stand on both, the one that the words say."""
+    sides = [side for side in SIDES if stands(asked.slots, chunk.relation, side, kind)]
+    if len(sides) == 2:
+        return side_of_place(asked.question, chunk, kind.last)
+    return sides[0] if sides else ""
+
+
+def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading]:
+    """Things that have one relation and not another: `which firms supplied by Ann are not based in York`."""
+    place = next(place for place, word in enumerate(asked.words) if word in NEGATIONS)
+    said, denied = ([each for each in asked.linking if (each.first > place) == late] for late in (False, True))
+    names, others = ([each for each in asked.names if (each[0] > place) == late] for late in (False, True))
+    if len(names) != 1 or len(others) != 1 or not said or len(denied) != 1:
+        return
+    chains = Chains(asked)
+    for base in chains.chain(*names[0], said):
+        things = confined(asked.slots, base.things, kinds[0]) if kinds else base.things
+        if things is None:
+            continue
+        for side, penalty in chains.sides(denied[0], *others[0]):
+            having = Found(denied[0].relation, side, Named(others[0][1].name))
+            note = f"The data have no '{denied[0].relation}' of these that says otherwise; they may not be complete."
+            yield Reading(Combined("difference", (things, having)), base.penalty + penalty, (*base.notes, note))
 
 
 def _without_any(asked: Asked, kind: KindChunk, other: KindChunk) -> Iterator[Reading]:
@@ -237,6 +266,6 @@ def _most_of(asked: Asked) -> Iterator[Reading]:
     if asked.names or asked.numeric or asked.bounds or asked.is_denied:
         return
     chunk, every = asked.linking[0], kind_set(asked.head_kinds[0])
-    if side := side_of_kind(asked.slots, chunk.relation, asked.head_kinds[0]):
+    if side := _side_of_kind(asked, chunk, asked.head_kinds[0]):
         most = MostOf(every, chunk.relation, side, orders[0].way, kind_set(counted[0]) if counted else None)
         yield Reading(Combined("intersection", (every, most)), 0.0)

@@ -15,6 +15,9 @@ from cgstore.llm.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrase
 OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
 """How well words say a relation: its own name; another form of it; a part of it; other words of the thesaurus."""
 
+PLACED = 0.8
+"""How well a noun for a place that the graph does not know says that something is in one."""
+
 _SAYING_LITTLE = "year date name number time amount has have is was total id eur usd"
 _GENERIC = frozenset(map(lemma, _SAYING_LITTLE.split()))
 """Words of a relation's name that may be left out: `built` says `year built`."""

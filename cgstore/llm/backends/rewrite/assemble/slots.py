@@ -108,12 +108,14 @@ class Slots:
         return {key: frozenset(map(lemma, each[:: len(each) - 1] if len(each) > 1 else ())) for key, each in words.items()}
 
     def of_source(self, noun: str) -> list[Slot]:
-        """The slot of what a source is about, where its name is the noun: `fossils`."""
+        """The slot of what a source is about, with most of its relations, where its name is the noun: `fossils`."""
         named = {lemma(each.name.lower().replace("-", " ").replace("_", " ").split()[-1:][0]) for each in self.graph.outlines}
         heads = [slot for slot in self.things if slot[1] == "head"]
         if {noun} != named or not heads:
             return []
-        return [max(heads, key=lambda each: (len(self.alike([each])), len(self.things[each])))]
+        alike = {each: len([slot for slot in self.alike([each]) if slot[1] == "head"]) for each in heads}
+        most = max(heads, key=lambda each: (alike[each], len(self.things[each])))
+        return [most] if alike[most] > _MOST * len(heads) else []
 
 
 def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> Iterator[KindChunk]:
