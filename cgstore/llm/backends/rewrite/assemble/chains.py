@@ -123,6 +123,8 @@ class Chains:
         first, *others = chunks
         for inner, place in self._of_inner_kind(reading, behind):
             said, slot = side_of_place(self._asked.question, first, place), slot_of(inner.things)
+            if not said and first.spoken.inverse is not None and is_head_noun(self._asked.question, first.first):
+                said = "tail" if first.spoken.inverse else "head"  # it names what is asked for
             for side in SIDES:
                 if not self._slots.may_meet(slot, (first.relation, side)):
                     continue

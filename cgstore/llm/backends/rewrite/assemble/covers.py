@@ -114,9 +114,12 @@ def covers(
     if any(is_head_noun(question, chunk.first) for chunk in chunks):
         needed &= ~sum(1 << place for place, word in enumerate(question.words) if word in _BELONGING)
     soft = [chunk for chunk in chunks if _is_soft(question, chunk)]
-    for chunk in soft:
-        if chunk.quality >= OWN - INNER or len(soft) == len(chunks):
-            needed |= chunk.mask & ~read
+    own = [chunk for chunk in soft if chunk.quality >= OWN - INNER]
+    for chunk in own:
+        needed |= chunk.mask & ~read
+    if len(soft) == len(chunks) and not own:
+        places = {place for chunk in soft for place in (chunk.first, chunk.last)}
+        needed |= sum(1 << place for place in places if question.words[place] in _SOFT | _STANDING) & ~read
     found = (
         each
         for each in _covers(question, chunks, kinds, needed, Cover())
