@@ -325,7 +325,8 @@ class GraphView:
 
     def linked_by(self, relations: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
         """The keys of heads and tails that relations link, of at most `MAX_LINKED` facts of each and its source."""
-        keys = {owned_key(source, each): each for each in relations if each not in self._linked for source in self.sources}
+        missing = [each for each in relations if each not in self._linked]
+        keys = {owned_key(source, each): each for each in missing for source in self.sources}
         self._linked |= {each: [] for each in keys.values()}
         for key, found in read_linked(self._db, list(keys)).items():
             self._linked[keys[key]] += found

@@ -122,6 +122,9 @@ class Measure:
         if self.is_beginning:
             much += [*_YOUNG, "late"]
             little += [*_OLD, "early", "elder"]
+        elif self.is_time:
+            much += ["recent", "late"]
+            little.append("early")
         elif "age" in self.own:
             much.append("elder")
         codes: dict[str, str] = {}

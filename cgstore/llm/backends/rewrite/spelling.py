@@ -163,7 +163,8 @@ def _parts(phrase: str) -> list[str]:
     """A phrase and the runs of its words, the longest first: a name may stand in it beside other words."""
     words = words_of(phrase)[:MAX_WORDS]
     runs = [(first, last) for first in range(len(words)) for last in range(first, len(words))]
-    parts = [phrase[words[first].start : words[last].end] for first, last in sorted(runs, key=lambda run: run[0] - run[1])]
+    runs.sort(key=lambda run: run[0] - run[1])
+    parts = [phrase[words[first].start : words[last].end] for first, last in runs]
     return [phrase, *(part for part in parts if part != phrase and not is_common(part.lower()))]
 
 

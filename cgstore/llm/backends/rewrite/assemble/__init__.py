@@ -22,7 +22,13 @@ from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PLACED, 
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, is_head_noun, kinds_in, orders_in
 from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
-from cgstore.llm.backends.rewrite.assemble.small_words import joins_in, measures_asked, owners_in, places_asked, where_in
+from cgstore.llm.backends.rewrite.assemble.small_words import (
+    joins_in,
+    measures_asked,
+    owners_in,
+    places_asked,
+    where_in,
+)
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
 from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures_in, numbers_in
 from cgstore.llm.backends.rewrite.relation_words import in_words
@@ -100,7 +106,8 @@ def _with_more(
     for cover in found:
         linking = {chunk.relation: chunk for chunk in cover.relations if chunk.relation not in numbers}
         is_linked = all(linking.keys() & {*each.head, *each.tail} for each in around)
-        if not text.name_places or (linking and (is_linked or any(is_head_noun(text, c.first) for c in linking.values()))):
+        is_asked = any(is_head_noun(text, chunk.first) for chunk in linking.values())
+        if not text.name_places or (linking and (is_linked or is_asked)):
             yield cover
             continue
         small = [chunk for chunk in chunks if chunk.quality == OWN and not chunk.mask & to_explain(text, 0)]

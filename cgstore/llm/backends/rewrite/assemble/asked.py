@@ -97,9 +97,14 @@ class Asked:
 
     def _is_apposition(self, kind: KindChunk) -> bool:
         return any(
-            place == kind.last + 1 or (place == kind.first - 1 and not self.question.tokens[place].is_owner)
+            place == kind.last + 1 or (place == kind.first - 1 and not self.is_with(place, kind))
             for place, _ in self.names
         )
+
+    def is_with(self, place: int, kind: KindChunk) -> bool:
+        """Whether a kind behind a name is not what that is, but what has it: `Ann's ferry`, `the cardiology ward`."""
+        is_of_kind = self.slots.is_of(self.question.slots[self.words[place]].key, kind)
+        return place == kind.first - 1 and (self.question.tokens[place].is_owner or not is_of_kind)
 
     @property
     def is_denied(self) -> bool:

@@ -12,8 +12,8 @@ from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
-from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES
-from cgstore.llm.backends.rewrite.relation_words import is_mutual
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, is_participle
+from cgstore.llm.backends.rewrite.relation_words import in_words, is_mutual
 from cgstore.mapping.mentions import Mention
 
 SIDES = ("head", "tail")
@@ -75,9 +75,10 @@ class Chains:
     def _of_kind_alone(self, mention: Mention) -> Iterator[Reading]:
         """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
         asked, kinds = self._asked, self._asked.head_kinds + self._asked.other_kinds
-        if not (asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1):
-            if not HAVING.isdisjoint(asked.words) or asked.question.tokens[asked.names[0][0]].is_owner:
-                yield from self._linked_with(mention, kinds[0])
+        if asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1:
+            return
+        if not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
+            yield from self._linked_with(mention, kinds[0])
 
     def _linked_with(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
         """What the one relation that links a name with things of a kind leads to."""
@@ -93,12 +94,10 @@ class Chains:
             yield Reading(things, TAKEN, (note,))
 
     def _of_owned(self, place: int, mention: Mention, chunks: Sequence[Chunk]) -> Iterator[Reading]:
-        """What relations lead to from what a name has of a kind: `in which town is Ann's restaurant`."""
-        owned = [kind for kind in self._asked.other_kinds if kind.first == place + 1]
+        """What relations lead to from what a name has of a kind: `where is Ann's shop`, `the cardiology ward`."""
+        owned = [kind for kind in self._asked.other_kinds if self._asked.is_with(place, kind)]
         around = self._graph.relations_of(mention.key)
-        if not (owned and self._asked.question.tokens[place].is_owner) or any(
-            chunk.relation in (*around.head, *around.tail) for chunk in chunks
-        ):
+        if not owned or any(chunk.relation in (*around.head, *around.tail) for chunk in chunks):
             return
         for start in self._linked_with(mention, owned[0]):
             for order in permutations(chunks):
@@ -124,13 +123,16 @@ class Chains:
         for inner, place in self._of_inner_kind(reading, behind):
             said, slot = side_of_place(self._asked.question, first, place), slot_of(inner.things)
             if not said and first.spoken.inverse is not None and is_head_noun(self._asked.question, first.first):
-                said = "tail" if first.spoken.inverse else "head"  # it names what is asked for
+                is_agent = first.spoken.is_verb and is_participle(in_words(first.relation).split()[0])
+                said = "tail" if first.spoken.inverse and not is_agent else "head"  # it names what is asked for
             for side in SIDES:
                 if not self._slots.may_meet(slot, (first.relation, side)):
                     continue
                 penalty = 0.0 if side == said else OPEN_SIDE if not said else 3 * OPEN_SIDE
-                found = replace(inner, things=Found(first.relation, side, inner.things), penalty=inner.penalty + penalty)
-                yield from self.onward(found, first.first, others)
+                found = Found(first.relation, side, inner.things)
+                yield from self.onward(
+                    replace(inner, things=found, penalty=inner.penalty + penalty), first.first, others
+                )
 
     def _distance(self, chunk: Chunk, place: int) -> int:
         """The words between a name and a relation, but those of grammar; `of` binds more than what stands behind."""

@@ -58,7 +58,8 @@ _LASTING = frozenset(["run", "runs", "ran", "last", "lasts", "lasted", "take", "
 _BY_DURATION = frozenset(["how", "longer", "shorter", "longest", "shortest"])
 """Verbs that say nothing beside `how long` or `longer`."""
 
-_SOFT = frozenset(["made", "make", "makes", "making", "called", "named", "own", "gave", "give", "gives", "given", "got", "went", "found"])
+_SOFT_VERBS = "made make makes making called named own gave give gives given got went found"
+_SOFT = frozenset(_SOFT_VERBS.split())
 """Words of grammar that say a relation where it has their name."""
 
 _STANDING_VERBS = "lie lies lay stand stands stood sit sits sat sitting standing lying situated located based found"
@@ -186,7 +187,7 @@ _NOT_APPOSED = frozenset(lemma(word) for kind in ("person",) for noun in narrowe
 
 _WHOLES = """
     list data dataset database graph collection records file fleet group organisation organization company firm museum
-    hospital station club team library archive village town city county region country area world place
+    hospital station club team library archive village town city county region country area world campus
 """
 _WHOLE = frozenset(_WHOLES.split())
 
@@ -194,7 +195,8 @@ _WHOLE = frozenset(_WHOLES.split())
 def _says_whole(question: Question, place: int) -> bool:
     """Whether a last word only says where all things of the data are: `the oldest mill in the village`."""
     words = question.words
-    return place == len(words) - 1 > 2 and words[place] in _WHOLE and words[place - 1] in ("the", "our", "this", "my")
+    is_last = place == len(words) - 1 > 2
+    return is_last and words[place] in _WHOLE and words[place - 1] in ARTICLES | PREPOSITIONS | {"this"}
 
 
 _RELATIVE = frozenset(["that", "which", "who", "whom", "where", "whose"])

@@ -81,8 +81,9 @@ def _asks_time(asked: Asked) -> bool:
 def _is_owner(asked: Asked, chunk: Chunk) -> bool:
     """Whether what is asked for is only the noun of a relation of years: `which publication`, not `which year`."""
     words = in_words(chunk.relation).split()
-    left_out = words[-1] in ("year", "date") and len(words) > 1 and asked.words[chunk.last] not in ("year", "date")
-    return left_out and is_head_noun(asked.question, chunk.first) and not asked.question.tokens[chunk.first].is_participle
+    if len(words) < 2 or words[-1] not in ("year", "date") or asked.words[chunk.last] in ("year", "date"):
+        return False
+    return is_head_noun(asked.question, chunk.first) and not asked.question.tokens[chunk.first].is_participle
 
 
 class _Sets:
@@ -100,8 +101,8 @@ class _Sets:
         if function and (asked.value is None or asked.orders):
             return
         for base in self._bases():
-            for confined in numbers.confined(base):
-                for found in self._led_on(confined):
+            for bounded in numbers.confined(base):
+                for found in self._led_on(bounded):
                     if things := self._asked_of(found.things, function):
                         yield replace(found, things=things)
 
@@ -242,13 +243,13 @@ def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading
 
 def _without_any(asked: Asked, kind: KindChunk, other: KindChunk) -> Iterator[Reading]:
     """Things of a kind that none of another kind is linked with, by the one relation that links such things."""
-    graph = asked.graph
+    graph, slots = asked.graph, asked.slots
     left_out = graph.relations_of_numbers | {relation for relation, _ in (*kind.nodes, *other.nodes)}
     found = [
         (relation, far)
         for relation in graph.relations
         for side, far in (SIDES, SIDES[::-1])
-        if relation not in left_out and stands(asked.slots, relation, side, kind) and stands(asked.slots, relation, far, other)
+        if relation not in left_out and stands(slots, relation, side, kind) and stands(slots, relation, far, other)
     ]
     if len(found) == 1:
         relation, far = found[0]

@@ -28,6 +28,7 @@ _UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
 _CURRENCIES = frozenset(["eur", "usd", "gbp"])
 
 _AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
+_WHERE = frozenset(["in", "at"])
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
 _PLACES = """
     location located place city town country region state residence headquarters venue address site seat port home
@@ -209,5 +210,7 @@ def _is_other_noun(question: Question, spoken: Spoken, taken: Sequence[int]) -> 
 
 def _is_asked_for(join: str, question: Question) -> bool:
     """Whether `where` or `when` stands in the place of a preposition with what is asked for."""
+    if join in _WHERE and not _WHERE.isdisjoint(question.words):
+        return True
     is_fronted = question.words[0] in _AROUND_FOR and question.words[1:2] in (("which",), ("what",))
     return join in _AROUND_FOR and ("where" in question.words or "when" in question.words or is_fronted)

@@ -1,7 +1,7 @@
-"""What kinds of things stand on the sides of relations, for nouns of which no relation says that things are of the kind.
+"""What kinds of things stand on the sides of relations, for nouns that no relation such as `type` has.
 
-A slot is a side of a relation. `museum` names the heads of `museumCity` and the tails of `heldByMuseum`, `suppliers` the
-heads of `supplies`, and `wards` what is called so (`Maple Ward`). Slots with mostly the same things are of the same kind.
+A slot is a side of a relation. `museum` names the heads of `museumCity` and the tails of `held by museum`, `suppliers`
+the heads of `supplies`, and `wards` what is called so (`Maple Ward`). Slots with mostly the same things are of one kind.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ MAX_RELATIONS = 100
 
 CALLED = 0.05
 """What it costs to take a noun for what is called so, or for what a slot has."""
+
+_SHORT = {"dr": "doctor", "prof": "professor", "mt": "mountain", "capt": "captain", "sgt": "sergeant", "st": "saint"}
 
 _OWNED = frozenset(["year", "date", "name", "number", "price", "cost", "id", "time", "type"])
 
@@ -93,6 +95,12 @@ class Slots:
                 left -= self.things[slot]
         return tuple(found)
 
+    def is_of(self, key: str, kind: KindChunk) -> bool:
+        """Whether a thing is of a kind."""
+        if kind.nodes:
+            return any(relation in self.graph.relations_of(key).head for relation, _ in kind.nodes)
+        return any(key in self.things[each] for each in kind.every)
+
     def called(self, noun: str) -> list[Slot]:
         """The slots most of whose things have a noun at the beginning or the end of their names."""
         return [
@@ -105,11 +113,12 @@ class Slots:
     def _ends(self) -> dict[str, frozenset[str]]:
         """The first and the last word of each name of several words."""
         words = {key: normal_form(name_of_key(key)).split() for things in self.things.values() for key in things}
-        return {key: frozenset(map(lemma, each[:: len(each) - 1] if len(each) > 1 else ())) for key, each in words.items()}
+        ends = {key: each[:: len(each) - 1] if len(each) > 1 else [] for key, each in words.items()}
+        return {key: frozenset(lemma(_SHORT.get(word, word)) for word in each) for key, each in ends.items()}
 
     def of_source(self, noun: str) -> list[Slot]:
         """The slot of what a source is about, with most of its relations, where its name is the noun: `fossils`."""
-        named = {lemma(each.name.lower().replace("-", " ").replace("_", " ").split()[-1:][0]) for each in self.graph.outlines}
+        named = {lemma(normal_form(each.name.replace("_", " ")).split()[-1]) for each in self.graph.outlines}
         heads = [slot for slot in self.things if slot[1] == "head"]
         if {noun} != named or not heads:
             return []

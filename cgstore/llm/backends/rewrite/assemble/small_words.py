@@ -70,9 +70,7 @@ def where_in(question: Question, relations: Sequence[str], graph: GraphView) -> 
         yield Chunk(Spoken(found[0], (), frozenset(["in"]), None, OTHER), place, place, 1 << place, OTHER)
 
 
-def places_asked(
-    question: Question, relations: Sequence[str], known: Sequence[Chunk | KindChunk]
-) -> Iterator[Chunk]:
+def places_asked(question: Question, relations: Sequence[str], known: Sequence[Chunk | KindChunk]) -> Iterator[Chunk]:
     """The relations that say where something is, at a noun for a place that is asked for: `in which town`.
 
     Args:
