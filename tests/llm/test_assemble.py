@@ -223,3 +223,28 @@ def test_no_other_reader_takes_a_relation_for_another_preposition(question: str)
     graph = MemoryGraph([("The Swimmer", "insured by", "Castellan"), ("The Diver", "insured by", "Castellan")], "kg")
     with pytest.raises(CannotPropose):
         list(RewriteBackend(load_demonstrations()).propose(question, graph))
+
+
+FILMS = MemoryGraph(
+    [
+        ("The Pier", "directed_by", "Ann Vale"),
+        ("The Pier", "starred_actors", "Bo Lind"),
+        ("Low Tide", "directed_by", "Bo Lind"),
+        ("Low Tide", "starred_actors", "Ann Vale"),
+        ("Low Tide", "directed_by", "Ann Vale"),
+    ],
+    "kg",
+)
+
+
+def test_the_relation_beside_a_name_is_that_of_the_name() -> None:
+    found = proposals("Who directed the film that starred Ann Vale?", FILMS)
+    assert "relation='starred_actors', tail_entity='Ann Vale'" in found[0].program.splitlines()[0]
+    assert not any("relation='directed_by', tail_entity='Ann Vale'" in each.program for each in found)
+    with pytest.raises(CannotPropose):
+        proposals("which person directed the movies starred by Ann Vale", FILMS)
+
+
+def test_a_relation_on_both_sides_of_a_name_is_asked_twice() -> None:
+    question = "the director of The Pier also directed which films"
+    assert all(each.program.count("directed_by") == 2 for each in proposals(question, FILMS))

@@ -83,7 +83,7 @@ class Numbers:
             yield By(min(named, key=lambda chunk: abs(chunk.first - order.place)).relation)
             return
         kinds, word = asked.cover.kinds, asked.words[order.place]
-        fitting = [each for each in order.measures if not kinds or stands(asked.graph, each, "head", kinds[0])]
+        fitting = [each for each in order.measures if not kinds or stands(asked.slots, each, "head", kinds[0])]
         if word in _OF_LIVING and len(fitting) > 1:
             living = {measure.relation for measure in asked.measures if measure.is_of_the_living}
             fitting = [relation for relation in fitting if relation in living]

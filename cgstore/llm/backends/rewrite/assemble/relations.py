@@ -15,6 +15,9 @@ from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phras
 OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
 """How well words say a relation: its own name; another form of it; a part of it; other words of the thesaurus."""
 
+PLACED = 0.8
+"""How well a noun for a place that the graph does not know says that something is in one."""
+
 _SAYING_LITTLE = "year date name number time amount has have is was total id eur usd"
 _GENERIC = frozenset(map(lemma, _SAYING_LITTLE.split()))
 """Words of a relation's name that may be left out: `built` says `year built`."""
@@ -22,7 +25,10 @@ _GENERIC = frozenset(map(lemma, _SAYING_LITTLE.split()))
 _UNIT_NAMES = "gb mb tb kg km cm mm minutes seconds hours days metres meters acres hectares litres tons percent"
 _UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
 
+_CURRENCIES = frozenset(["eur", "usd", "gbp"])
+
 _AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
+_WHERE = frozenset(["in", "at"])
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
 _PLACES = """
     location located place city town country region state residence headquarters venue address site seat port home
@@ -99,8 +105,10 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
         before = tuple(lemma(word) for word in words[: words.index("in")] if lemma(word) not in _SMALL)
         yield Spoken(relation, before, frozenset(), inverse, OWN - 0.05)  # `land in acres`
     bare = tuple(each for each in content if each not in _GENERIC | _UNITS)
-    if phrase is None and bare and bare != content:
-        yield Spoken(relation, bare, frozenset(), inverse, OWN - 0.05)
+    unitless = tuple(each for each in content if each not in _UNITS and each not in _CURRENCIES)
+    for said in dict.fromkeys((bare, unitless)) if phrase is None else ():
+        if said and said != content:
+            yield Spoken(relation, said, frozenset(), inverse, OWN - 0.05)
     if phrase is None and len(bare) > 1:
         yield Spoken(relation, bare[-1:], frozenset(), inverse, PART)
         if words[0].endswith(("s", "ed")) or words[0] in IRREGULAR:
@@ -202,4 +210,7 @@ def _is_other_noun(question: Question, spoken: Spoken, taken: Sequence[int]) -> 
 
 def _is_asked_for(join: str, question: Question) -> bool:
     """Whether `where` or `when` stands in the place of a preposition with what is asked for."""
-    return join in _AROUND_FOR and ("where" in question.words or "when" in question.words)
+    if join in _WHERE and not _WHERE.isdisjoint(question.words):
+        return True
+    is_fronted = question.words[0] in _AROUND_FOR and question.words[1:2] in (("which",), ("what",))
+    return join in _AROUND_FOR and ("where" in question.words or "when" in question.words or is_fronted)

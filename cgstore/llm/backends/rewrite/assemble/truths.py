@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from cgstore.llm.backends.rewrite.assemble.asked import Asked, Reading
+from cgstore.llm.backends.rewrite.assemble.asked import HAVING, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set
 from cgstore.llm.backends.rewrite.assemble.numbers import By, Numbers, by_word
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found, Named, Stated, Things, Within, together
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
+from cgstore.llm.backends.rewrite.assemble.tokens import BE
 from cgstore.llm.backends.rewrite.fact_between import is_of_parts
 from cgstore.mapping.mentions import Mention
 
@@ -57,6 +58,8 @@ class Truths:
                 yield from compared(asked, is_truth=True)
         elif len(asked.names) == 2 and asked.linking and not (asked.numeric or asked.bounds or asked.cover.unchecked):
             yield from self._facts()
+        elif len(asked.names) == 2 and not (asked.cover.relations or asked.bounds or asked.cover.unchecked):
+            yield from self._unsaid()
         elif len(asked.names) == 1:
             yield from self._of_one(*asked.names[0])
 
@@ -72,8 +75,21 @@ class Truths:
                         if not inner and not self._may_stand(last, *start, side):
                             continue
                         things = Applied("exists", _linked(chain.things, last.relation, side, end[1].name))
-                        said = _closed_world(one[1], last, other[1])
+                        said = _closed_world(one[1], last.relation, other[1])
                         yield Reading(things, chain.penalty + penalty, chain.notes, said)
+
+    def _unsaid(self) -> Iterator[Reading]:
+        """Whether the one relation that leads to the second name has the first: `is the skull from the Jurassic`."""
+        (_, one), (end, other) = self._asked.names
+        said = self._asked.words[self._asked.question.before(end)]
+        around, numbers = self._asked.graph.relations_of, self._asked.graph.relations_of_numbers
+        tails = [each for each in around(other.key).tail if each not in numbers]
+        if self._asked.words[0] not in BE or said not in HAVING:
+            return
+        if len(tails) == 1 and tails[0] in around(one.key).head and not is_of_parts(tails[0]):
+            note = f"'{said}' is taken for the relation '{tails[0]}'."
+            stated = Applied("exists", Stated(one.name, tails[0], other.name))
+            yield Reading(stated, TAKEN, (note,), _closed_world(one, tails[0], other))
 
     def _may_stand(self, chunk: Chunk, place: int, mention: Mention, other_side: str) -> bool:
         """Whether a name may stand on the side that the other name leaves."""
@@ -112,6 +128,6 @@ def _linked(things: Things, relation: str, side: str, name: str) -> Things:
     return together([Found(relation, side, Named(name)), things])
 
 
-def _closed_world(one: Mention, chunk: Chunk, other: Mention) -> str:
-    what = f"'{one.name} | {chunk.relation} | {other.name}'"
+def _closed_world(one: Mention, relation: str, other: Mention) -> str:
+    what = f"'{one.name} | {relation} | {other.name}'"
     return f"'no' means that nothing in the data says so; what was looked for: {what}."
