@@ -78,7 +78,7 @@ class Asked:
         """The other relations that it speaks of.
 
         A noun of what is asked for that says the same one as a verb is left out: `which properties belonged to ...`;
-        but not where a name stands between them: `the director of M also directed ...`.
+        but not the noun of a name: `the director of M also directed ...`.
         """
         numbers = self.graph.relations_of_numbers
         chunks = [chunk for chunk in self.cover.relations if chunk.relation not in numbers]
@@ -88,12 +88,14 @@ class Asked:
             chunk
             for chunk in chunks
             if chunk not in nouns
-            or not any(chunk.relation == verb.relation and not self._is_name_between(chunk, verb) for verb in verbs)
+            or self._has_name(chunk)
+            or not any(chunk.relation == verb.relation for verb in verbs)
         ]
 
-    def _is_name_between(self, one: Chunk, other: Chunk) -> bool:
-        low, high = sorted((one.first, other.first))
-        return any(low < place < high for place, _ in self.names)
+    def _has_name(self, chunk: Chunk) -> bool:
+        """Whether a noun stands before `of` and a name."""
+        behind = self.question.tokens[chunk.last + 1 : chunk.last + 3]
+        return len(behind) == 2 and behind[0].text == "of" and behind[1].is_name
 
     @cached_property
     def head_kinds(self) -> list[KindChunk]:
