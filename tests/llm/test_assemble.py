@@ -248,3 +248,36 @@ def test_the_relation_beside_a_name_is_that_of_the_name() -> None:
 def test_a_relation_on_both_sides_of_a_name_is_asked_twice() -> None:
     question = "the director of The Pier also directed which films"
     assert all(each.program.count("directed_by") == 2 for each in proposals(question, FILMS))
+
+
+PACKAGES = MemoryGraph(
+    [
+        ("quill", "depends on", "numera"),
+        ("numera", "depends on", "zlib"),
+        ("Ken Obi", "advisor", "Ruth Amsel"),
+        ("Sam Ito", "advisor", "Ken Obi"),
+    ],
+    "kg",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("Does Quill depend on Numera?", "head_entity='quill', relation='depends on', tail_entity='numera'"),
+        ("Does Numera depend on Quill?", "head_entity='numera', relation='depends on', tail_entity='quill'"),
+        ("Is Ruth Amsel advised by Ken Obi?", "head_entity='Ruth Amsel', relation='advisor', tail_entity='Ken Obi'"),
+        ("Did Ken Obi advise Ruth Amsel?", "head_entity='Ruth Amsel', relation='advisor', tail_entity='Ken Obi'"),
+        ("Did Ruth Amsel advise Ken Obi?", "head_entity='Ken Obi', relation='advisor', tail_entity='Ruth Amsel'"),
+    ],
+)
+def test_yes_or_no_has_the_direction_of_the_words_though_the_graph_has_the_other(question: str, fact: str) -> None:
+    first = proposals(question, PACKAGES)[0].program.splitlines()[0]
+    assert f"get_information({fact})" in first
+
+
+def test_who_advises_somebody_is_the_advisor() -> None:
+    assert "head_entity='Ken Obi', relation='advisor'" in proposals("Who advises Ken Obi?", PACKAGES)[0].program
+    assert (
+        "relation='advisor', tail_entity='Ruth Amsel'" in proposals("Whom did Ruth Amsel advise?", PACKAGES)[0].program
+    )

@@ -87,9 +87,7 @@ class Asked:
         return [
             chunk
             for chunk in chunks
-            if chunk not in nouns
-            or self._has_name(chunk)
-            or not any(chunk.relation == verb.relation for verb in verbs)
+            if chunk not in nouns or self._has_name(chunk) or not any(chunk.relation == verb.relation for verb in verbs)
         ]
 
     def _has_name(self, chunk: Chunk) -> bool:

@@ -28,6 +28,7 @@ _UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
 _CURRENCIES = frozenset(["eur", "usd", "gbp"])
 
 _AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
+_VERB_ENDINGS = ("e", "es", "ed", "s", "ing")
 _WHERE = frozenset(["in", "at"])
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
 _PLACES = """
@@ -181,9 +182,21 @@ def _chunks(
                 yield chunk_of(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
     elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
         for place in stems.get(stem(spoken.lemmas[0]), ()):
-            is_agent = question.words[place].endswith(_AGENTS)
-            turned = None if spoken.inverse is None or not is_agent else not spoken.inverse
-            yield chunk_of(replace(spoken, inverse=turned, is_verb=False), (place,), min(spoken.quality, RELATED))
+            yield chunk_of(_in_other_form(spoken, question.words[place]), (place,), min(spoken.quality, RELATED))
+
+
+def _in_other_form(spoken: Spoken, word: str) -> Spoken:
+    """Words for a relation with the direction that another form of its one word has.
+
+    Who `advises` somebody is the advisor, the tail; `directors` have the other direction of `directed`. Of other forms
+    the direction is not known.
+    """
+    if spoken.inverse is None:
+        return replace(spoken, is_verb=False)
+    is_agent, is_of_agent = word.endswith(_AGENTS), spoken.lemmas[0].endswith(_AGENTS)
+    if is_of_agent and not is_agent and word.endswith(_VERB_ENDINGS):
+        return replace(spoken, inverse=not spoken.inverse, is_verb=True)
+    return replace(spoken, inverse=not spoken.inverse if is_agent and not is_of_agent else None, is_verb=False)
 
 
 def chunk_of(spoken: Spoken, taken: Sequence[int], quality: float) -> Chunk:

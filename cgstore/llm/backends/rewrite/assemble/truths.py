@@ -14,6 +14,7 @@ from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found,
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.tokens import BE
 from cgstore.llm.backends.rewrite.fact_between import is_of_parts
+from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.mapping.mentions import Mention
 
 _HAVE = frozenset(["has", "have", "had"])
@@ -68,6 +69,9 @@ class Truths:
         one, other = self._asked.names
         if any(not chunk.mask or is_of_parts(chunk.relation) for chunk in self._asked.linking):
             return  # `is it in Norway` also asks what its places are in, see `reduction`
+        if len(self._asked.linking) == 1 and (stated := self._turned(self._asked.linking[0])):
+            yield stated
+            return
         for start, end in ((one, other), (other, one)):
             for *inner, last in permutations(self._asked.linking):
                 for chain in self._chains.chain(*start, inner) if inner else [Reading(Named(start[1].name), 0.0)]:
@@ -77,6 +81,26 @@ class Truths:
                         things = Applied("exists", _linked(chain.things, last.relation, side, end[1].name))
                         said = _closed_world(one[1], last.relation, other[1])
                         yield Reading(things, chain.penalty + penalty, chain.notes, said)
+
+    def _turned(self, chunk: Chunk) -> Reading | None:
+        """The fact in the direction that the words say, where the graph has the names only the other way round.
+
+        It has no such fact, so that the answer is `no`; None if the graph may have it, or the words leave it open.
+        """
+        (one, first), (other, second) = self._asked.names
+        if is_mutual(chunk.relation):
+            return None
+        said = [side_of_place(self._asked.question, chunk, place) for place in (one, other)]
+        if sorted(said) != sorted(SIDES):
+            return None  # a side is not said, or both names are on the same
+        head, tail = (first, second) if said[0] == "head" else (second, first)
+        around = [self._asked.graph.relations_of(each.key) for each in (head, tail)]
+        if chunk.relation in around[0].head and chunk.relation in around[1].tail:
+            return None
+        if not all(chunk.relation in (*each.head, *each.tail) for each in around):
+            return None
+        stated = Applied("exists", Stated(head.name, chunk.relation, tail.name))
+        return Reading(stated, 0.0, (), _closed_world(head, chunk.relation, tail))
 
     def _unsaid(self) -> Iterator[Reading]:
         """Whether the one relation that leads to the second name has the first: `is the skull from the Jurassic`."""
