@@ -22,8 +22,12 @@ _SAYING_LITTLE = "year date name number time amount has have is was total id eur
 _GENERIC = frozenset(map(lemma, _SAYING_LITTLE.split()))
 """Words of a relation's name that may be left out: `built` says `year built`."""
 
-_UNIT_NAMES = "gb mb tb kg km cm mm minutes seconds hours days metres meters acres hectares litres tons percent"
-_UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
+_UNIT_NAMES = """
+    gb mb tb kg km cm mm minutes seconds hours days m metres meters kilometres feet miles acres hectares litres tons
+    percent
+"""
+UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
+"""Units, by their lemmas."""
 
 _CURRENCIES = frozenset(["eur", "usd", "gbp"])
 
@@ -104,8 +108,8 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
     if phrase is None and "in" in words[1:-1]:
         before = tuple(lemma(word) for word in words[: words.index("in")] if lemma(word) not in _SMALL)
         yield Spoken(relation, before, frozenset(), inverse, OWN - 0.05)  # `land in acres`
-    bare = tuple(each for each in content if each not in _GENERIC | _UNITS)
-    unitless = tuple(each for each in content if each not in _UNITS and each not in _CURRENCIES)
+    bare = tuple(each for each in content if each not in _GENERIC | UNITS)
+    unitless = tuple(each for each in content if each not in UNITS and each not in _CURRENCIES)
     for said in dict.fromkeys((bare, unitless)) if phrase is None else ():
         if said and said != content:
             yield Spoken(relation, said, frozenset(), inverse, OWN - 0.05)
