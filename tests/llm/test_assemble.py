@@ -281,3 +281,10 @@ def test_who_advises_somebody_is_the_advisor() -> None:
     assert (
         "relation='advisor', tail_entity='Ruth Amsel'" in proposals("Whom did Ruth Amsel advise?", PACKAGES)[0].program
     )
+
+
+def test_a_noun_that_is_asked_for_is_no_verb_of_a_relation() -> None:
+    graph = MemoryGraph([("shop", "depends on", "login"), ("shop", "maintained by", "Ann Vale")], "kg")
+    found = proposals("Which services depend on login?", graph)
+    assert found[0].program == "Query1: \"get_information(relation='depends on', tail_entity='login')\""
+    assert "head_entity='shop', relation='maintained by'" in proposals("Who services Shop?", graph)[0].program

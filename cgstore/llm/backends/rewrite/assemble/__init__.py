@@ -74,7 +74,9 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     sides, kinds = Slots(graph), kinds_in(text, graph)
     kinds += [each for each in kinds_of_slots(text, sides, chunks) if not any(each.mask & kind.mask for kind in kinds)]
     chunks += places_asked(text, relations, [*chunks, *kinds])
-    bounds, orders = bounds_in(text), [each for each in orders_in(text, measures) if not _is_named(text, each, chunks)]
+    bounds = bounds_in(text)
+    ordering = [each for each in orders_in(text, measures) if not any(each.mask & bound.mask for bound in bounds)]
+    orders = [each for each in ordering if not _is_named(text, each, chunks)]
     read = 0
     for mask in (*(bound.mask for bound in bounds), *(order.mask for order in orders)):
         read |= mask
@@ -167,7 +169,7 @@ def _notes(text: Question, cover: Cover) -> list[str]:
         f"'{_said(text, chunk)}' is taken for the relation '{chunk.relation}'."
         for chunk in cover.relations
         if chunk.quality <= OTHER
-    ]
+    ] + [f"Not checked: that '{noun}' is what it speaks of." for noun in cover.inner]
 
 
 def _said(text: Question, chunk: Chunk) -> str:

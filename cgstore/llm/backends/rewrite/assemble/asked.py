@@ -128,8 +128,13 @@ class Asked:
         for bound in self.bounds:
             if free:
                 free.remove(_nearest(free, bound.place))
+        asks_number = not {"when", "how"}.isdisjoint(self.words[:1])
         for order in self.orders:
-            if free and (order.is_generic or any(chunk.relation in order.measures for chunk in free)):
+            if (
+                free
+                and not asks_number
+                and (order.is_generic or any(chunk.relation in order.measures for chunk in free))
+            ):
                 free.remove(_nearest(free, order.place))
         return free[0] if len(free) == 1 else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
@@ -26,13 +26,14 @@ _UNIT_NOUNS = frozenset(["year", "years", "date", "dates", "time", "day", "month
 class Cover:
     """The chunks that account for the words of a question, in its order, and what they cost.
 
-    `unchecked` is a noun of what is asked for that nothing accounts for.
+    `unchecked` is a noun of what is asked for that nothing accounts for, `inner` are others.
     """
 
     relations: tuple[Chunk, ...] = ()
     kinds: tuple[KindChunk, ...] = ()
     penalty: float = 0.0
     unchecked: str = ""
+    inner: tuple[str, ...] = ()
 
 
 def to_explain(question: Question, read: int) -> int:
@@ -142,29 +143,28 @@ def _covers(
     place = (needed & -needed).bit_length() - 1
     for chunk in chunks:
         if chunk.mask >> place & 1 and not any(chunk.mask & each.mask for each in so_far.relations):
-            penalty = so_far.penalty + (1 - chunk.quality)
-            relations = (*so_far.relations, chunk)
-            yield from _covers(
-                question, chunks, kinds, needed & ~chunk.mask, Cover(relations, so_far.kinds, penalty, so_far.unchecked)
-            )
+            taken = replace(so_far, relations=(*so_far.relations, chunk), penalty=so_far.penalty + 1 - chunk.quality)
+            yield from _covers(question, chunks, kinds, needed & ~chunk.mask, taken)
     for kind in kinds:
         if kind.mask >> place & 1:
-            penalty = so_far.penalty + (1 - kind.quality)
-            taken = (*so_far.kinds, kind)
-            yield from _covers(
-                question, chunks, kinds, needed & ~kind.mask, Cover(so_far.relations, taken, penalty, so_far.unchecked)
-            )
+            taken = replace(so_far, kinds=(*so_far.kinds, kind), penalty=so_far.penalty + 1 - kind.quality)
+            yield from _covers(question, chunks, kinds, needed & ~kind.mask, taken)
+    for rest in _left_out(question, place, so_far):
+        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+
+
+def _left_out(question: Question, place: int, so_far: Cover) -> Iterator[Cover]:
+    """The cover without a word that nothing says, where it may be a noun that says little, or one left unchecked."""
     word = question.words[place]
-    is_open = not so_far.unchecked and is_head_noun(question, place) and question.words[0] != "whose"
     if word in _UNIT_NOUNS:
-        rest = Cover(so_far.relations, so_far.kinds, so_far.penalty, so_far.unchecked)
-        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
-    elif _is_inner_noun(question, place) or _says_whole(question, place) or _is_apposed(question, place):
-        rest = Cover(so_far.relations, so_far.kinds, so_far.penalty + INNER, so_far.unchecked)
-        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
-    if is_open and word not in _UNIT_NOUNS:
-        rest = Cover(so_far.relations, so_far.kinds, so_far.penalty + UNCHECKED, word)
-        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+        yield so_far
+        return
+    if _says_whole(question, place) or _is_apposed(question, place):
+        yield replace(so_far, penalty=so_far.penalty + INNER)
+    elif _is_inner_noun(question, place):
+        yield replace(so_far, penalty=so_far.penalty + INNER, inner=(*so_far.inner, word))
+    if not so_far.unchecked and is_head_noun(question, place) and question.words[0] != "whose":
+        yield replace(so_far, penalty=so_far.penalty + UNCHECKED, unchecked=word)
 
 
 def _is_inner_noun(question: Question, place: int) -> bool:
@@ -172,6 +172,8 @@ def _is_inner_noun(question: Question, place: int) -> bool:
     words = question.words
     behind = question.tokens[place + 1] if place + 1 < len(words) else None
     is_followed = behind is not None and (behind.is_name or behind.is_participle or behind.text in _RELATIVE)
+    if place > 1 and words[place - 2] in ARTICLES and words[place - 1].endswith(("est", "first", "last")):
+        return not question.tokens[place].is_participle  # `the oldest harbour`
     return place > 0 and words[place - 1] in ARTICLES and is_followed
 
 

@@ -8,14 +8,17 @@ side counts where they say it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
+from cgstore.llm.backends import CannotPropose
+from cgstore.llm.backends.rewrite.asked_kinds import kind_of
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, stands
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
-from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, RELATED, Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, MostOf, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
@@ -112,18 +115,21 @@ class _Sets:
         if not self._leads_on:
             yield found
         elif isinstance(found.things, Extreme | Combined):
-            yield from Chains(asked).onward(found, asked.cover.kinds[0].last, asked.linking)
+            place = asked.cover.kinds[0].last if asked.cover.kinds else asked.words.index(asked.cover.inner[0])
+            yield from Chains(asked).onward(found, place, asked.linking)
 
     @property
     def _leads_on(self) -> bool:
         """Whether a relation leads on from a kind of things of which one, or some, are chosen by a number."""
         asked = self._asked
         is_chosen = bool(asked.orders or asked.bounds) and not (asked.names or asked.head_kinds or asked.is_denied)
-        return is_chosen and len(asked.linking) == 1 and len(asked.cover.kinds) == 1
+        return is_chosen and len(asked.linking) == 1 and len(asked.cover.kinds) + len(asked.cover.inner) == 1
 
     def _asked_of(self, things: Things, function: str) -> Things | None:
         """What is asked of a set; None if the question word does not fit."""
         asked, counted = self._asked, is_counted(self._asked.question)
+        if isinstance(things, Applied):
+            return things
         if asked.value is None:
             if not self._may_be_answer(things):
                 return None
@@ -174,13 +180,40 @@ class _Sets:
         if (not linking or self._leads_on) and len(kinds) == 1:
             if self._leads_on or self._fits_who(kinds[0]):
                 yield Reading(kind_set(kinds[0]), 0.0)
-        elif not (linking or kinds) and asked.numeric and (asked.bounds or asked.orders):
-            yield Reading(Having(asked.numeric[0].relation, "head"), OPEN_SIDE)
+        elif not kinds and (not linking or self._leads_on) and (asked.bounds or asked.orders):
+            yield from self._having_number()
         elif len(linking) == 1 and not kinds and not asked.numeric and self._is_noun(linking[0]):
             spoken = linking[0].spoken
             side = "head" if spoken.inverse and not spoken.is_verb else "tail"
             note = f"All that stand as {side} of '{spoken.relation}' are taken for '{asked.words[linking[0].last]}'."
             yield Reading(Having(spoken.relation, side), OPEN_SIDE, (note,))
+
+    def _having_number(self) -> Iterator[Reading]:
+        """All that have the number by which the question bounds or orders, as far as its noun may be said of them."""
+        asked, numbers = self._asked, Numbers(self._asked)
+        if asked.numeric and not self._leads_on:
+            order = asked.orders[0] if asked.orders else None
+            relation = asked.numeric[0].relation
+            if (
+                order
+                and not asked.bounds
+                and asked.numeric[0].quality > RELATED
+                and order.place == asked.numeric[0].first - 1
+                and not asked.cover.unchecked
+            ):
+                yield Reading(Applied(order.way, Having(relation, "tail")), 0.0)  # `what is the greatest depth`
+            else:
+                yield Reading(Having(relation, "head"), OPEN_SIDE)
+            return
+        found = [*numbers.measure_of(asked.bounds[0])] if asked.bounds else [*numbers.ordering(asked.orders[0])]
+        noun = asked.cover.unchecked or next(iter(asked.cover.inner), "")
+        for by in found:
+            measure = next(each for each in asked.measures if each.relation == by.relation)
+            with suppress(CannotPropose):
+                who = not (asked.linking or _WHO.isdisjoint(asked.words))
+                fact = kind_of(noun, who, measure, asked.graph)
+                if not fact.relation:
+                    yield Reading(Having(by.relation, "head"), OPEN_SIDE, (fact.note,) if fact.note else ())
 
     def _fits_who(self, kind: KindChunk) -> bool:
         """Whether things of a kind may be asked for by `who`: these are people."""

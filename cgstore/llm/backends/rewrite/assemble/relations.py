@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
 from cgstore.llm.backends.compose.words import stem
+from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import DROPPED, Question, is_participle
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
@@ -22,10 +24,17 @@ _SAYING_LITTLE = "year date name number time amount has have is was total id eur
 _GENERIC = frozenset(map(lemma, _SAYING_LITTLE.split()))
 """Words of a relation's name that may be left out: `built` says `year built`."""
 
-_UNIT_NAMES = "gb mb tb kg km cm mm minutes seconds hours days metres meters acres hectares litres tons percent"
-_UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
+_UNIT_NAMES = """
+    gb mb tb kg km cm mm minutes seconds hours days m metres meters kilometres feet miles acres hectares litres tons
+    percent
+"""
+UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
+"""Units, by their lemmas."""
 
 _CURRENCIES = frozenset(["eur", "usd", "gbp"])
+
+_FINITE = re.compile(r"[^\W_]+(?<![sui])s|[^\W_]+ed by")
+"""A phrase of the list that is one verb, as `services` or `serviced by`; its nouns are singular."""
 
 _AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
 _VERB_ENDINGS = ("e", "es", "ed", "s", "ing")
@@ -47,7 +56,7 @@ class Spoken:
     """Words by which a relation may be spoken of.
 
     `inverse`: their subject is the tail; None: it is not known. `is_verb`: made of a verb with `by`, so that the same
-    word as a noun (`captain of`) says who does it.
+    word as a noun (`captain of`) says who does it. `is_finite`: a verb, so that the same word as a noun is another one.
     """
 
     relation: str
@@ -56,6 +65,7 @@ class Spoken:
     inverse: bool | None
     quality: float
     is_verb: bool = False
+    is_finite: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +94,9 @@ def _spoken(relation: str) -> Iterator[Spoken]:
     words = in_words(relation).split()
     yield from _of_phrase(relation, words, OWN, None)
     for phrase in phrases_of(relation):
-        yield from _of_phrase(relation, phrase.text.lower().replace("-", " ").split(), OTHER, phrase)
+        is_finite = _FINITE.fullmatch(phrase.text) is not None
+        for spoken in _of_phrase(relation, phrase.text.lower().replace("-", " ").split(), OTHER, phrase):
+            yield replace(spoken, is_finite=is_finite)
 
 
 def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phrase | None) -> Iterator[Spoken]:
@@ -105,8 +117,8 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
     if phrase is None and "in" in words[1:-1]:
         before = tuple(lemma(word) for word in words[: words.index("in")] if lemma(word) not in _SMALL)
         yield Spoken(relation, before, frozenset(), inverse, OWN - 0.05)  # `land in acres`
-    bare = tuple(each for each in content if each not in _GENERIC | _UNITS)
-    unitless = tuple(each for each in content if each not in _UNITS and each not in _CURRENCIES)
+    bare = tuple(each for each in content if each not in _GENERIC | UNITS)
+    unitless = tuple(each for each in content if each not in UNITS and each not in _CURRENCIES)
     for said in dict.fromkeys((bare, unitless)) if phrase is None else ():
         if said and said != content:
             yield Spoken(relation, said, frozenset(), inverse, OWN - 0.05)
@@ -177,6 +189,8 @@ def _chunks(
         return
     if all(each in places for each in spoken.lemmas):
         for taken in product(*(places[each] for each in spoken.lemmas)):
+            if spoken.is_finite and is_head_noun(question, taken[0]):
+                continue  # `which services depend on it` asks for services, not for who services something
             if _is_together(question, taken) and not _is_other_noun(question, spoken, taken):
                 is_gerund = any(question.words[place].endswith("ing") for place in taken)
                 yield chunk_of(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)

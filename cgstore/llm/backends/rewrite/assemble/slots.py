@@ -1,8 +1,7 @@
 """What kinds of things stand on the sides of relations, for nouns that no relation such as `type` has.
 
 A slot is a side of a relation. `museum` names the heads of `museumCity` and the tails of `held by museum`, `suppliers`
-the heads of `supplies`, and `wards` what is called so (`Maple Ward`). Slots with mostly the same things are of one
-kind.
+the heads of `supplies`, and `wards` what is called so (`Maple Ward`). Slots with mostly the same things are alike.
 """
 
 from __future__ import annotations
