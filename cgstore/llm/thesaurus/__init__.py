@@ -301,6 +301,45 @@ def narrower_kinds(noun: str) -> frozenset[str]:
     return _kinds()[1].get(_noun(noun), frozenset())
 
 
+@lru_cache(1)
+def _abbreviations() -> Mapping[str, Mapping[str, str]]:
+    """Whole words by what headers have for them, and by the form of the values (empty: any)."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for line in _lines("abbreviations.txt"):
+        if not line.startswith("#"):
+            words, _, short = line.partition(":")
+            whole, _, form = words.partition(" (")
+            for each in short.split(","):
+                found[each.strip()].setdefault(form.rstrip(") "), whole.strip())
+    return found
+
+
+def written_out(word: str, form: str = "") -> str:
+    """What a word of a header is short for, where the values of the column have a form; empty if nothing is known."""
+    meanings = _abbreviations().get(word, {})
+    return meanings.get(form) or meanings.get("", "")
+
+
+@lru_cache(1)
+def words_of_columns() -> frozenset[str]:
+    """All words by which columns are named, as their owners write them."""
+    names: set[str] = set()
+    of_columns = False
+    for line in _lines("relations.txt"):
+        if line.startswith("#"):
+            of_columns = line.startswith("# Columns")
+        elif of_columns:
+            names.update(_words(line.partition("|")[0]))
+    return frozenset(names)
+
+
+@lru_cache(1)
+def known_words() -> frozenset[str]:
+    """All words of the lists: a header that has one of them is not written short."""
+    lists = ("relations.txt", "kinds.txt")
+    return frozenset(word for name in lists for line in _lines(name) for word in _words(line))
+
+
 def _noun(text: str) -> str:
     return " ".join(map(lemma, _words(text)))
 

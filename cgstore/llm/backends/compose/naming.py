@@ -262,7 +262,7 @@ def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> l
     """Adds namings by the thesaurus: not by words that name columns or rows, and of several the one of more words."""
     own = [run for each in runs for run in each if not run.meant]
     rows = row_words(text, table)
-    found = [(n, each) for n, column in enumerate(table.columns) for each in wordings(text, column.name)]
+    found = [(n, each) for n, column in enumerate(table.columns) for each in wordings(text, column.meaning)]
     kept = [
         (n, each)
         for n, each in found
@@ -322,7 +322,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         elif headless and column.words[-1] in _HEADS:
             share /= 2
         found.append(Run(run[0], run[-1] + 1, mask, share, inflected=inflected, headless=headless))
-    forms = [form for form in normal_form(column.name).split() if len(form) > SHORTEST_MISSPELT]
+    forms = [form for form in normal_form(column.meaning).split() if len(form) > SHORTEST_MISSPELT]
     for place, token in enumerate(text.tokens):
         if token.stem not in wanted and _is_misspelt(token.form, forms):
             found.append(Run(place, place + 1, 1 << place, 1 / total))

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from cgstore.llm.backends.compose.words import UNITS, name_stems, name_words, stem
+from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
+from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_stems, name_words, stem
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
@@ -41,30 +42,44 @@ FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its place from 0, its name, what its values are read as, and its cells, row by row."""
+    """A column: its place from 0, its name, what its values are read as, and its cells, row by row.
+
+    `meaning` is its name with its short words written out, as far as lists or the question tell.
+    """
 
     place: int
     name: str
     kind: ValueKind
     cells: tuple[str, ...]
+    said: str = ""
+
+    @cached_property
+    def meaning(self) -> str:
+        """Its name with its short words written out."""
+        return self.said or meaning_of(self.name, self.form)
+
+    def asked_in(self, text: QuestionText) -> Column:
+        """The column with the meaning that its name has in a question."""
+        meaning = meaning_in(self.name, self.form, text)
+        return self if meaning == self.meaning else replace(self, said=meaning)
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
         """The stems of the words of its name."""
-        return name_stems(self.name)
+        return name_stems(self.meaning)
 
     @cached_property
     def words(self) -> list[str]:
         """The words of its name."""
-        return name_words(self.name)
+        return name_words(self.meaning)
 
     @cached_property
     def units(self) -> tuple[str, ...]:
         """The stems of the unit in brackets at the end of its name: `km` of `Length (km)`."""
-        unit = _UNIT.search(self.name)
+        unit = _UNIT.search(self.meaning)
         if unit is None or not unit.start():
             return tuple(stem(word) for word in self.words[1:][-1:] if word in UNITS)
-        return tuple(each for each in name_stems(unit[0]) if each not in name_stems(self.name[: unit.start()]))
+        return tuple(each for each in name_stems(unit[0]) if each not in name_stems(self.meaning[: unit.start()]))
 
     @cached_property
     def rows_of(self) -> dict[str, int]:
@@ -186,6 +201,11 @@ class Table:
 
     def __post_init__(self) -> None:
         self.every = (1 << self.rows) - 1
+
+    def asked_in(self, text: QuestionText) -> Table:
+        """The table with the meanings that the names of its columns have in a question."""
+        columns = tuple(column.asked_in(text) for column in self.columns)
+        return self if columns == self.columns else replace(self, columns=columns)
 
     @cached_property
     def subject(self) -> int:

@@ -84,7 +84,9 @@ class Understanding:
 
 def read(question: str, table: Table) -> tuple[Context, list[Stretch]]:
     """A question with a table, and the stretches of it that state conditions."""
-    text = QuestionText(direct(question), table.all_words)
+    asked = direct(question)
+    table = table.asked_in(QuestionText(asked))
+    text = QuestionText(asked, table.all_words)
     context = Context(text, table, Signals(text))
     return context, with_relative(directed(stretches(text, table), context), context)
 
@@ -93,7 +95,7 @@ def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
     """All readings of a question over one table."""
     context, given = read(question, table)
     return [
-        Candidate(each, context, model.score(features_of(each, context)), denotation(each, table))
+        Candidate(each, context, model.score(features_of(each, context)), denotation(each, context.table))
         for each in readings_of(context, given)
     ]
 

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import OSA
 
-from cgstore.llm.thesaurus import lemma
+from cgstore.llm.thesaurus import lemma, written_out
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.text.likeness import CARDINALS
 from cgstore.text.names import normal_form
@@ -250,27 +250,6 @@ _SMALL = word_set("a an the of in by for to and or on at as is s with from its i
 """Words that add nothing to the name of a column that has others."""
 
 
-_HEADERS = {
-    "cat": "category",
-    "nat": "nationality",
-    "pos": "position",
-    "prod": "product",
-    "ref": "reference",
-    "vol": "volume",
-    "lang": "language",
-    "hrs": "hours",
-    "mins": "minutes",
-    "secs": "seconds",
-    "dest": "destination",
-    "est": "established",
-    "max": "maximum",
-    "min": "minimum",
-    "dob": "birth",
-    "reg": "registration",
-}
-"""Words that are written short in headers, and mean something else in a question."""
-
-
 UNITS = word_set(
     "eur euro euros usd gbp chf dollars keur km kg g cm mm m l ml min mins minutes h hrs hours pct percent"
 )
@@ -281,7 +260,7 @@ def full_words(name: str) -> list[str]:
     """The words of a column's name without a unit at its end, those that are written short in full."""
     words = name_words(name)
     words = words[:-1] if len(words) > 1 and words[-1] in UNITS else words
-    return [ABBREVIATIONS.get(form, _HEADERS.get(form, form)) for form in words]
+    return [each for form in words for each in ABBREVIATIONS.get(form, written_out(form) or form).split()]
 
 
 def name_words(name: str) -> list[str]:
@@ -291,7 +270,7 @@ def name_words(name: str) -> list[str]:
 
 def name_stems(name: str) -> tuple[str, ...]:
     """The stems of a column's name, without those of small words unless there are no others."""
-    forms = [_HEADERS.get(form, form) for form in name_words(name)]
+    forms = [each for form in name_words(name) for each in (written_out(form) or form).split()]
     content = [form for form in forms if form not in _SMALL]
     return tuple(dict.fromkeys(map(stem, content or forms)))
 
