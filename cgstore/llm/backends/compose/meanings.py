@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from cgstore.llm.backends.compose.measures import measures_asked
+from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, name_stems, stem, word_set
 from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 from cgstore.text.names import spaced
@@ -69,8 +71,11 @@ _UNIT = re.compile(r"(?<=.)\s*[(\[][^()\[\]]*[)\]]\s*$")
 _WITH = PREPOSITIONS | {"as"}
 
 
-def means(form: str, name: str) -> bool:
-    """Whether a word names a column by a word of its name, or by its meaning."""
+def means(form: str, column: Column) -> bool:
+    """Whether a word names a column by a word of its name, by its meaning, or by what it measures."""
+    name = column.meaning
+    if column.measure and column.measure in measures_asked(form):
+        return True
     own, stems = stem(form), name_stems(re.split(r"[ _]per[ _]", name)[0])
     if own in stems or not MEANT.get(own, set()).isdisjoint(stems):
         return True

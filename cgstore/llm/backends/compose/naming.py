@@ -8,6 +8,7 @@ from functools import cached_property
 
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.meanings import MEANT, wordings
+from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import (
@@ -151,7 +152,7 @@ class Context:
                 run.first == extreme.last and run.meant for _, run in self.every_run
             ):
                 passed |= 1 << extreme.last  # "most expensive"
-        start = self.signals.wh_at + 1
+        start = self.signals.wh_at + bool(self.signals.wh)
         for place in range(start, min(start + 4 + passed.bit_count(), len(self.text))):
             if is_content(self.text.forms[place]) and not passed >> place & 1:
                 return place
@@ -248,6 +249,7 @@ def row_words(text: QuestionText, table: Table) -> int:
     """The words that say what the rows are: of the table's name or a like noun, and of columns that number the rows."""
     own = {stem(word) for word in normal_form(table.name).split()}
     own |= {column.numbered for column in table.columns if column.numbered}
+    own |= _led(table)
     like = {stem(word) for name in normal_form(table.name).split() for noun in same_kind(name) for word in noun.split()}
     names = [word for word in name_words(table.name) if len(word) > SHORTEST_MISSPELT]
     return sum(
@@ -256,6 +258,16 @@ def row_words(text: QuestionText, table: Table) -> int:
         if token.stem in own | like
         or (token.form not in table.all_words and is_content(token.form) and _is_misspelt(token.form, names))
     )
+
+
+def _led(table: Table) -> set[str]:
+    """What each row is by who leads it, as stems: a `site` by `site_manager`, unless another column has this name."""
+    led = {column.stems[0] for column in table.columns if len(column.words) == 2 and column.words[1] in _PEOPLE}
+    return led.difference(_OFFICES, *(column.stems for column in table.columns if column.words[-1] not in _PEOPLE))
+
+
+_OFFICES = frozenset(map(stem, word_list("general sales line account area assistant deputy vice finance managing")))
+"""Words before people's posts that say what these are, and not what they lead."""
 
 
 def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
@@ -332,9 +344,16 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if token.form == "where" and is_place(column):
                 means = wanted
+            if column.measure in measures_asked(token.form) and _is_only_measure(column, table):
+                means = wanted
             if wanted & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
     return found
+
+
+def _is_only_measure(column: Column, table: Table) -> bool:
+    """Whether no other column measures the same."""
+    return sum(each.measure == column.measure for each in table.columns) == 1
 
 
 def _asks_for_money(text: QuestionText, place: int) -> bool:

@@ -195,6 +195,8 @@ def _gives_back(condition: Condition, column: Column) -> bool:
 def _is_key_unasked(signals: Signals, column: Column, table: Table) -> bool:
     """Whether a column only tells the rows apart, and the question wants their names: `which employee`, `Emp ID`."""
     is_number = column.is_key or bool(column.numbered)
+    if any(table.numbered_by(token.stem) == column.place for token in signals.text.tokens):
+        return False
     return is_number and table.has_names and NUMBERS.isdisjoint(signals.text.forms)
 
 
@@ -235,7 +237,7 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
     """Whether a superlative may order by a column: `oldest` alone by an age, `oldest record` by anything ordered."""
     if not column.is_ordered or column.is_key or (extreme.word in OF_SIZES and _is_only_a_time(column, table)):
         return False
-    if extreme.word in OF_AGES and not means(extreme.word, column.meaning):
+    if extreme.word in OF_AGES and not means(extreme.word, column):
         return False
     if extreme.word in OF_TIMES_SPENT and column.kind in DATES and not _lasts(signals):
         return False
@@ -246,7 +248,7 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
         return bool(before & set(column.stems))  # "was hired last"
     if any(token.stem in each.stems for each in ordered for token in behind):
         return True
-    return means(extreme.word, column.meaning) or not any(means(extreme.word, each.meaning) for each in ordered)
+    return means(extreme.word, column) or not any(means(extreme.word, each) for each in ordered)
 
 
 def _is_only_a_time(column: Column, table: Table) -> bool:
@@ -412,7 +414,7 @@ def compared_columns(table: Table, word: str) -> Iterator[tuple[Column, bool]]:
     ordered = [column for column in table.columns if column.is_ordered and not column.is_key]
     if word in _OF_AMOUNTS:
         ordered = [column for column in ordered if not _is_only_a_time(column, table)]
-    for column in [column for column in ordered if means(word, column.meaning)] or ordered:
+    for column in [column for column in ordered if means(word, column)] or ordered:
         yield column, means_less(word, column)
 
 

@@ -78,5 +78,5 @@ def _columns(word: str, context: Context, words: int, option: Condition) -> Iter
     if named or by_time:
         yield from named
         return
-    meant = [column for column in ordered if means(word, column.meaning)]
+    meant = [column for column in ordered if means(word, column)]
     yield from ((column, 0) for column in meant)

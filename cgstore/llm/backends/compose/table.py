@@ -12,7 +12,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
+from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, Unit, unit_called
 from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_stems, name_words, stem
+from cgstore.llm.thesaurus import narrower_kinds
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
@@ -35,6 +37,23 @@ NUMBERS = KEYS | {"no", "nr", "num", "number"}
 """Words of the names of columns that number the rows."""
 
 _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
+_CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
+
+_NAMES = ("name", "title")
+
+PEOPLE = frozenset(
+    stem(noun.split()[-1])
+    for noun in (
+        *narrower_kinds("person"),
+        *"runner racer rider driver skier skater rower jockey sprinter player competitor winner".split(),
+    )
+)
+"""Nouns of people, by which columns are named, as stems."""
+
+PARTIES = PEOPLE | set(
+    map(stem, "customer client member supplier vendor company firm guest contact participant".split())
+)
+"""Nouns of people and firms, as stems: these are called by their names, whatever numbers they have."""
 
 FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
 """Cells of a column that says of each row whether it is so."""
@@ -80,6 +99,31 @@ class Column:
         if unit is None or not unit.start():
             return tuple(stem(word) for word in self.words[1:][-1:] if word in UNITS)
         return tuple(each for each in name_stems(unit[0]) if each not in name_stems(self.meaning[: unit.start()]))
+
+    @cached_property
+    def unit(self) -> Unit | None:
+        """The unit of its values, by its name, by its kind or by its cells; none of rates, such as `€/h`."""
+        bracket = _UNIT.search(self.meaning)
+        if bracket is not None and bracket.start():
+            return unit_called(bracket[0]) or (Unit("money", 1) if self.form == "money" else None)
+        if not self.is_amount and self.form != "clock":
+            return None
+        if self.form == "money" or self.kind.plain is ValueKind.DURATION:
+            return Unit("money" if self.form == "money" else "time", 1)
+        if self.kind.plain is ValueKind.MEASURE:
+            ends = {match[0] for cell in self.rows_of if (match := _CELL_UNIT.search(cell))}
+            return unit_called(ends.pop()) if len(ends) == 1 else None
+        return unit_called(self.words[-1]) if self.words[-1] in SPELT_UNITS or len(self.words) > 1 else None
+
+    @cached_property
+    def measure(self) -> str:
+        """What its numbers measure, such as `weight`; empty if nothing says it."""
+        if self.unit is not None:
+            return self.unit.measure
+        is_rate = "per" in self.words or _UNIT.search(self.meaning) is not None
+        if is_rate or not self.is_amount:
+            return ""
+        return next((MEASURES_NAMED[word] for word in self.words if word in MEASURES_NAMED), "")
 
     @cached_property
     def rows_of(self) -> dict[str, int]:
@@ -222,6 +266,17 @@ class Table:
         """Whether each row has a name, so that a key is not asked for unless the question says so."""
         column = self.columns[self.subject]
         return column.is_distinct and not column.is_numbering and column.form in ("text", "names")
+
+    def numbered_by(self, noun: str) -> int | None:
+        """The column that numbers what a noun (a stem) means, if rows are called by it: flights by `Flight No.`.
+
+        Employees are called by their names, and not by `Emp ID`; their payloads are no names of flights.
+        """
+        places = [column.place for column in self.columns if column.numbered == noun]
+        subject = self.columns[self.subject]
+        has_name = any(word.endswith(_NAMES) for word in subject.words)
+        is_named = noun in PARTIES or noun in subject.stems or has_name
+        return places[0] if noun and places and not (self.has_names and is_named) else None
 
     @cached_property
     def has_texts(self) -> bool:

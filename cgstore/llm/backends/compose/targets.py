@@ -11,9 +11,8 @@ from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
-from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
-from cgstore.llm.thesaurus import narrower_kinds
+from cgstore.llm.backends.compose.table import PEOPLE, Column
+from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
 
 _YEAR = re.compile(r"[12]\d{3}")
 _CELLS = ("list", "next", "previous")
@@ -216,18 +215,8 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
 def _is_of_things(column: Column, context: Context) -> bool:
     """Whether another column has people by its name, and this one does not: `who won`, of races and their runners."""
     texts = [each for each in context.table.columns if each.form in _TEXTS]
-    people = [each for each in texts if each.stems[-1] in _PEOPLE or "name" in each.words]
+    people = [each for each in texts if each.stems[-1] in PEOPLE or "name" in each.words]
     return bool(people) and column not in people
-
-
-_PEOPLE = frozenset(
-    stem(noun.split()[-1])
-    for noun in (
-        *narrower_kinds("person"),
-        *word_list("runner racer rider driver skier skater rower jockey sprinter player competitor winner"),
-    )
-)
-"""Nouns of people, by which columns are named, as stems."""
 
 
 def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
@@ -236,9 +225,8 @@ def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
     for condition in reading.conditions:
         values |= condition.mask
     head, table = context.head_without(values), context.table
-    if head is None or not context.of_rows >> head & 1 or context.signals.wh not in ("which", "what", "list"):
+    if head is None or not context.of_rows >> head & 1 or context.signals.wh not in ("which", "what", "list", ""):
         return True
-    noun = context.text.tokens[head].stem
-    if not table.has_names and any(each.numbered == noun for each in table.columns):
-        return column.numbered == noun
+    if (numbers := table.numbered_by(context.text.tokens[head].stem)) is not None:
+        return column.place == numbers
     return column.place == table.subject or any(run.mask >> head & 1 for run in context.runs[column.place])

@@ -8,6 +8,7 @@ from itertools import islice
 
 from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.choices import choices
+from cgstore.llm.backends.compose.complete import rank_of
 from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.confidence import doubts
@@ -46,6 +47,12 @@ CERTAIN = 0.6
 
 JUDGED = 0.9
 """Confidence in an answer by `verdicts`: of questions of WikiTableQuestions' training split, so many are right."""
+
+AGREED = 0.76
+"""Confidence in an answer on which all readings that account for every word agree."""
+
+LEAST_LIKELY = 0.1
+"""Least probability, by the model, of such an answer."""
 
 SURE = 0.75
 """Confidence below which an answer has a note."""
@@ -119,7 +126,25 @@ def understand(found: Sequence[Candidate], model: Model) -> Understanding | None
     p, second = [*(sum(p for p, _ in group) for group in ranked[:2]), 0.0][:2]
     found_doubts = doubts(bests[0].reading, bests[0].context, p, second, len(ranked))
     other = bests[1] if len(bests) > 1 else None
-    return Understanding(bests[0], p, model.confidence(found_doubts), other, found_doubts)
+    likeliest = Understanding(bests[0], p, model.confidence(found_doubts), other, found_doubts)
+    if likeliest.confidence < CERTAIN or any(faults(likeliest)):
+        return _complete(ranked) or likeliest
+    return likeliest
+
+
+def _complete(ranked: Sequence[Sequence[tuple[float, Candidate]]]) -> Understanding | None:
+    """The one answer of the best justified readings that account for all words; none if there are several."""
+    best, found = 1, []
+    for group in ranked:
+        p = sum(p for p, _ in group)
+        for _, each in group if p >= LEAST_LIKELY else ():
+            rank = rank_of(each.reading, each.context) if each.gives and each.table.whole else 0
+            understood = Understanding(each, p, AGREED)
+            if rank >= best and not any(faults(understood)):
+                found = [known for known in found if rank == best and known[0] is not group]
+                best = rank
+                found.append((group, understood))
+    return found[0][1] if len(found) == 1 else None
 
 
 def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | None:

@@ -30,8 +30,8 @@ def word_set(text: str) -> frozenset[str]:
 
 
 _IRREGULAR = {
-    form: stem
-    for stem, forms in {
+    form: base[:-1] if len(base) > 3 and base[-1] in "ey" else base  # as `stem` has the base itself
+    for base, forms in {
         "win": "won winner winning wins",
         "lose": "lost loses losing loss losses loser",
         "write": "wrote written writer writers writing writes",
