@@ -13,7 +13,7 @@ from functools import cached_property
 
 from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
 from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, Unit, unit_called
-from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_stems, name_words, stem
+from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_stems, name_words, stem, word_list
 from cgstore.llm.thesaurus import narrower_kinds
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
@@ -45,13 +45,13 @@ PEOPLE = frozenset(
     stem(noun.split()[-1])
     for noun in (
         *narrower_kinds("person"),
-        *"runner racer rider driver skier skater rower jockey sprinter player competitor winner".split(),
+        *word_list("runner racer rider driver skier skater rower jockey sprinter player competitor winner"),
     )
 )
 """Nouns of people, by which columns are named, as stems."""
 
 PARTIES = PEOPLE | set(
-    map(stem, "customer client member supplier vendor company firm guest contact participant".split())
+    map(stem, word_list("customer client member supplier vendor company firm guest contact participant"))
 )
 """Nouns of people and firms, as stems: these are called by their names, whatever numbers they have."""
 

@@ -134,7 +134,8 @@ def understand(found: Sequence[Candidate], model: Model) -> Understanding | None
 
 def _complete(ranked: Sequence[Sequence[tuple[float, Candidate]]]) -> Understanding | None:
     """The one answer of the best justified readings that account for all words; none if there are several."""
-    best, found = 1, []
+    best = 1
+    found: list[tuple[object, Understanding]] = []
     for group in ranked:
         p = sum(p for p, _ in group)
         for _, each in group if p >= LEAST_LIKELY else ():
