@@ -28,7 +28,10 @@ def rank_of(reading: Reading, context: Context) -> int:
     explained = explained_words(reading, context)
     if text.content & ~explained or any(signal.mask & ~explained for signal in context.signals.found):
         return 0
-    if any(each != reading.ordered_by for each in context.signals.extremes):
+    values = 0
+    for condition in reading.conditions:
+        values |= condition.mask
+    if any(each != reading.ordered_by and each.mask & ~values for each in context.signals.extremes):
         return 0
     if any(mask_of(each.first, each.last) & text.content & ~explained for each in reading.skipped):
         return 0
@@ -62,8 +65,9 @@ def _is_sure(condition: Condition, context: Context) -> bool:
     column = context.table.columns[condition.column]
     if condition.how != "number" or column.form == "date":
         return True
-    if condition_features(context, condition)[1] & ~condition.mask:
-        return True
+    if naming := condition_features(context, condition)[1] & ~condition.mask:
+        others = [run.mask for place, run in context.every_run if place != column.place]
+        return not any(naming & mask == naming for mask in others)  # "first tops" are no "Second TOPS"
     return sum(each.is_amount and not each.is_key for each in context.table.columns) == 1
 
 

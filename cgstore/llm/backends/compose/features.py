@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, REACH
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
 from cgstore.llm.backends.compose.conditions import Stretch
+from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import Extreme
@@ -294,7 +295,15 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
     if reading.operation == "distinct" or column.is_amount:
         f[f"{wh} {reading.operation} {column.form}"] = 1
     _add_pairs(f, column, context, explained | run.mask)
-    return run.mask | _numbers_of_name(context, place, explained) | _of_paying(context, column)
+    return run.mask | _numbers_of_name(context, place, explained) | _of_paying(context, column) | _units(context, column)
+
+
+def _units(context: Context, column: Column) -> int:
+    """The units in which a number of the column may be asked for: `in minutes`."""
+    forms, measure = context.text.forms, column.measure
+    return sum(
+        1 << n for n, form in enumerate(forms) if form in SPELT_UNITS and UNITS_OF[form].measure == measure and n
+    )
 
 
 def _numbers_of_name(context: Context, place: int, explained: int) -> int:

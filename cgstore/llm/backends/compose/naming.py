@@ -215,6 +215,9 @@ def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
         for each in runs
         for run in each
         if not (run.inflected or run.meant) and (run.share == 1 or "per" in text.forms[run.first : run.last])
+        if _IN_NAMES.issuperset(
+            form for n, form in enumerate(text.forms) if run.first < n < run.last - 1 and not run.mask >> n & 1
+        )
     ]
     for each in runs:
         for run in each:
@@ -229,6 +232,10 @@ def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
     ]
 
 
+_IN_NAMES = word_set("of the a an per in for by on and")
+"""Words that may stand within a column's name: `the away team that scored 3` is not the `Away team score`."""
+
+
 def is_place(column: Column) -> bool:
     """Whether a column has places by its name, which `where` asks for."""
     return column.form in ("text", "names") and not _PLACES.isdisjoint(column.stems)
@@ -237,7 +244,7 @@ def is_place(column: Column) -> bool:
 def row_nouns(text: QuestionText, table: Table) -> int:
     """Those of `row_words` that are the noun itself in any number: not `delivered` in a table of deliveries."""
     words = row_words(text, table)
-    own = set(name_words(table.name))
+    own = {form for word in name_words(table.name) for form in (word, word.removesuffix("s"))}
     return sum(
         1 << place
         for place, token in enumerate(text.tokens)

@@ -137,12 +137,22 @@ def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
 def _is_extreme_asked(superlative: Superlative, column: Column, context: Context) -> bool:
     """Whether the greatest value itself is asked for, and not its row by another column: `what is the highest rate`."""
     extreme, place = superlative.extreme, superlative.column
-    is_named = any(not run.inflected for run in context.runs[column.place])
-    if place is None or context.signals.wh not in ("what", "list", "") or is_named or extreme.place > 1:
+    is_named = any(
+        not run.inflected and not (run.first == extreme.last and context.of_rows >> run.first & 1)
+        for run in context.runs[column.place]
+    )
+    if place is None or context.signals.wh not in ("what", "list", "") or is_named or extreme.several:
         return False
     between = context.text.forms[context.signals.wh_at + bool(context.signals.wh) : extreme.first]
-    own = [run for run in context.runs[place] if run.first == extreme.last and not run.meant and not run.inflected]
-    return bool(own) and not any(map(is_content, between)) and column.place != place
+    start = extreme.last
+    while start < len(context.text) and (context.of_rows >> start & 1 or context.text.forms[start] in _NUMBER_OF):
+        start += 1  # "the smallest number of medals"
+    own = [run for run in context.runs[place] if not (run.meant or run.inflected)]
+    is_own = any(extreme.last <= run.first <= start for run in own)
+    return is_own and not any(map(is_content, between)) and column.place != place
+
+
+_NUMBER_OF = word_set("number amount of")
 
 
 def _is_only_compared(column: Column, reading: Reading, context: Context) -> bool:
@@ -225,6 +235,8 @@ def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
     for condition in reading.conditions:
         values |= condition.mask
     head, table = context.head_without(values), context.table
+    if reading.superlative is not None and reading.superlative.column == column.place:
+        return True  # "the second highest booking total"
     if head is None or not context.of_rows >> head & 1 or context.signals.wh not in ("which", "what", "list", ""):
         return True
     if (numbers := table.numbered_by(context.text.tokens[head].stem)) is not None:

@@ -13,6 +13,7 @@ from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation
+from cgstore.llm.backends.compose.differences import asks_difference, differences, names_two_rows
 from cgstore.llm.backends.compose.directions import directed
 from cgstore.llm.backends.compose.dropped import (
     counted_noun,
@@ -89,13 +90,17 @@ class Understanding:
     notes: tuple[str, ...] = ()
 
 
-def read(question: str, table: Table) -> tuple[Context, list[Stretch]]:
-    """A question with a table, and the stretches of it that state conditions."""
+def read(question: str, table: Table, is_relative: bool = True) -> tuple[Context, list[Stretch]]:
+    """A question with a table, and the stretches of it that state conditions.
+
+    `is_relative`: the name of a row may state that others are compared with it.
+    """
     asked = direct(question)
     table = table.asked_in(QuestionText(asked))
     text = QuestionText(asked, table.all_words)
     context = Context(text, table, Signals(text))
-    return context, with_relative(directed(stretches(text, table), context), context)
+    found = directed(stretches(text, table), context)
+    return context, with_relative(found, context) if is_relative else found
 
 
 def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
@@ -154,6 +159,8 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
     asked = Signals(text)
     if not asked.is_truth and asked.wh in ("which", "who", "what") and "or" in text.forms:
         return _chosen(question, tables)
+    if not asked.is_truth and asks_difference(text):
+        return _differing(question, tables)
     if not asked.is_truth or asked.wh:
         return None
     found, reasons = [], []
@@ -175,6 +182,22 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
         names = [each.best.table.name for each in found]
         return f"several tables may be meant: {some_of(names)}"
     return found[0] if found else reasons[0] if reasons else None
+
+
+def _differing(question: str, tables: Sequence[Table]) -> Understanding | str | None:
+    """The answer to `how much heavier is A than B`, if one table alone has both; None for another question."""
+    found: list[Understanding] = []
+    names_two = False
+    for table in tables:
+        context, given = read(question, table, is_relative=False)
+        names_two |= names_two_rows(context, given)
+        ways = list(differences(context, given))
+        if len({denotation(each, context.table) for each in ways}) == 1 and table.whole:
+            best = Candidate(ways[0], context, 0, denotation(ways[0], context.table))
+            found.append(Understanding(best, 1, JUDGED))
+    if len(found) == 1:
+        return found[0]
+    return "between which two values, and of what, the difference is asked is not understood" if names_two else None
 
 
 def _chosen(question: str, tables: Sequence[Table]) -> Understanding | None:
