@@ -76,9 +76,11 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
     op, words = comparison_at(text, said.first, said.last)
     own = mask_of(said.first, said.last)
     by_age = next((text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER), None)
+    is_date = said.is_time and not said.literal.isdigit() and ":" not in said.literal
     for column in table.columns:
         if (
             not column.is_ordered
+            or (is_date and column.form not in ("date", "clock"))
             or (column.is_key and op not in ("=", "!="))
             or (span := column.reading.span(said.literal)) is None
         ):
@@ -164,6 +166,7 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
                 del same[key]  # the words around it compare the number
     for (first, _), same in places.items():
         _keep_named(text, table, first, same)
+        _keep_plain(text, table, same)
     spans = sorted(places)
     inner = {
         span
@@ -172,6 +175,19 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
         if other != span and other[0] <= span[0] and span[1] <= other[1] and _prevails(places[other], places[span])
     }
     return [Stretch(*span, tuple(places[span].values())) for span in spans if span not in inner]
+
+
+def _keep_plain(text: QuestionText, table: Table, same: dict[tuple[object, ...], Condition]) -> None:
+    """Drops the conditions on `Prev. crop` beside those on `Crop`, if nothing in the question says `previous`."""
+    said = {token.stem for token in text.tokens}
+    columns = {c.column: set(table.columns[c.column].stems) for c in same.values() if c.how != "number"}
+    modified = {
+        place
+        for place, stems in columns.items()
+        if any(others < stems and not (stems - others) & said for others in columns.values())
+    }
+    for key in [key for key, condition in same.items() if condition.column in modified]:
+        del same[key]
 
 
 def _keep_named(text: QuestionText, table: Table, first: int, same: dict[tuple[object, ...], Condition]) -> None:

@@ -156,7 +156,7 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
     columns, text = context.table.columns, context.text
     for condition in reading.conditions:
         column = columns[condition.column]
-        if condition.op == "=" and column.is_distinct and context.table.rows > 1 and len(condition.values) == 1:
+        if condition.op == "=" and column.is_distinct and context.table.rows > 1 and condition.rows.bit_count() <= 1:
             yield f"'{text.between(condition.first, condition.last)}' is one row, and what is counted is not understood"
     if (said := counted_noun(reading, context)) and any(columns[c.column].form == "names" for c in reading.conditions):
         yield f"no column is known to say how many '{said}'"

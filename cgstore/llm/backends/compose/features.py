@@ -295,7 +295,9 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
     if reading.operation == "distinct" or column.is_amount:
         f[f"{wh} {reading.operation} {column.form}"] = 1
     _add_pairs(f, column, context, explained | run.mask)
-    return run.mask | _numbers_of_name(context, place, explained) | _of_paying(context, column) | _units(context, column)
+    return (
+        run.mask | _numbers_of_name(context, place, explained) | _of_paying(context, column) | _units(context, column)
+    )
 
 
 def _units(context: Context, column: Column) -> int:

@@ -33,7 +33,13 @@ def meaning_of(name: str, form: str) -> str:
 
 def meaning_in(name: str, form: str, text: QuestionText) -> str:
     """The same, with the words of a question for those of which no list tells."""
-    return _with_words(name, lambda word: _from_lists(word, form) or _from_question(word, text))
+    return _with_words(name, lambda word: _in_question(word, form, text))
+
+
+def _in_question(word: str, form: str, text: QuestionText) -> str:
+    if normal_form(word) in text.forms:
+        return ""  # it is asked for as it stands
+    return _from_lists(word, form) or _from_question(word, text)
 
 
 def _with_words(name: str, whole: Callable[[str], str]) -> str:

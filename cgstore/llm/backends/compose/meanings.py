@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, name_stems, stem, word_set
+from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, stem, stems_of, word_set
 from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 from cgstore.text.names import spaced
 
@@ -76,7 +76,7 @@ def means(form: str, column: Column) -> bool:
     name = column.meaning
     if column.measure and column.measure in measures_asked(form):
         return True
-    own, stems = stem(form), name_stems(re.split(r"[ _]per[ _]", name)[0])
+    own, stems = stem(form), stems_of(re.split(r"[ _]per[ _]", name)[0])
     if own in stems or not MEANT.get(own, set()).isdisjoint(stems):
         return True
     return any(phrase.lemmas == (lemma(form),) and not phrase.inverse for phrase, _ in _phrases(name))
@@ -89,6 +89,8 @@ def wordings(text: QuestionText, name: str) -> Iterator[Wording]:
         if text.lemmas_present.issuperset(wanted):
             for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
                 mask = _mask_from(first, wanted, text.lemmas)
+                if mask and (before := _preposition_before(phrase)):
+                    mask = mask | 1 << first - 1 if first and text.forms[first - 1] == before else 0
                 if mask and _has_joins(phrase, mask, text):
                     yield Wording(mask, share, phrase.inverse, phrase.joins)
 
@@ -112,6 +114,12 @@ def _mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> 
             if found == len(wanted):
                 return mask
     return 0
+
+
+def _preposition_before(phrase: Phrase) -> str:
+    """The preposition with which a phrase of two words begins, without which it is another one: `in charge`."""
+    words = phrase.text.split()
+    return words[0] if len(words) == 2 and words[0] in _WITH and len(phrase.lemmas) == 1 else ""
 
 
 def _has_joins(phrase: Phrase, mask: int, text: QuestionText) -> bool:

@@ -26,7 +26,7 @@ _UNITS = """
 """
 _ASKING = """
     money: cost costs costing cheap cheaper cheapest expensive pricey priciest costly costliest pay pays paid paying
-        spend spends spent spending money price charge charged bill billed worth
+        spend spends spent spending money price charged bill billed worth
     weight: weigh weighs weighed weight mass heavy heavier heaviest light lighter lightest
     length: long longer longest length far farther farthest distance tall taller tallest high higher highest height
         deep deeper deepest wide wider widest

@@ -86,7 +86,8 @@ class Context:
         self.runs = _with_wordings(_prefer_exact(found, text), text, table)
         signals.without_extremes(self._names_of_several_words())
         self._add_numbers()
-        signals.without(self._other_words(), self._amounts())
+        self.of_joins = self._joins()
+        signals.without(self._other_words() | self.of_joins, self._amounts())
         self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
         self.of_sets: dict[int, tuple[tuple[Condition, ...], dict[str, float], int, int]] = {}
         self._best: dict[tuple[int, int], Run | None] = {}
@@ -109,6 +110,14 @@ class Context:
     def of_subject(self) -> int:
         """The words that name the column of what the rows are about."""
         return sum({run.mask for run in self.runs[self.table.subject] if not run.meant and not run.inflected})
+
+    def _joins(self) -> int:
+        """The prepositions of other words for columns, right behind these: the `after` of `looks after`."""
+        mask = 0
+        for _, run in self.every_run:
+            if run.meant and self.text.forms[run.last : run.last + 1] and self.text.forms[run.last] in run.joins:
+                mask |= 1 << run.last
+        return mask
 
     def _other_words(self) -> int:
         """The words of all phrases by which columns are named: the `per` of `paid per year` does not group."""

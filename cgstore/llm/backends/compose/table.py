@@ -13,7 +13,7 @@ from functools import cached_property
 
 from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
 from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, Unit, unit_called
-from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_stems, name_words, stem, word_list
+from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
 from cgstore.llm.thesaurus import narrower_kinds
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
@@ -85,7 +85,7 @@ class Column:
     @cached_property
     def stems(self) -> tuple[str, ...]:
         """The stems of the words of its name."""
-        return name_stems(self.meaning)
+        return stems_of(self.meaning)
 
     @cached_property
     def words(self) -> list[str]:
@@ -98,7 +98,7 @@ class Column:
         unit = _UNIT.search(self.meaning)
         if unit is None or not unit.start():
             return tuple(stem(word) for word in self.words[1:][-1:] if word in UNITS)
-        return tuple(each for each in name_stems(unit[0]) if each not in name_stems(self.meaning[: unit.start()]))
+        return tuple(each for each in stems_of(unit[0]) if each not in stems_of(self.meaning[: unit.start()]))
 
     @cached_property
     def unit(self) -> Unit | None:

@@ -106,7 +106,7 @@ def _names_an_amount(reading: Reading, context: Context) -> bool:
 
 def _is_one(condition: Condition, context: Context) -> bool:
     """Whether a condition is the name of one row, of which there are none to be counted."""
-    is_name = condition.op == "=" and len(condition.values) == 1
+    is_name = condition.op == "=" and condition.rows.bit_count() <= 1
     return is_name and context.table.rows > 1 and context.table.columns[condition.column].is_distinct
 
 
@@ -130,7 +130,7 @@ def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
 
 def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
     """Whether several words are a cell as it stands, and not the name of a column, which no reading may leave out."""
-    named = any(run.first < stretch.last and stretch.first < run.last for runs in context.runs for run in runs)
+    named = any(run.first <= stretch.first and stretch.last <= run.last for runs in context.runs for run in runs)
     return not named and stretch.last - stretch.first > 1 and any(each.how == "exact" for each in stretch.options)
 
 
@@ -224,7 +224,7 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
 
 def _is_of_things(column: Column, context: Context) -> bool:
     """Whether another column has people by its name, and this one does not: `who won`, of races and their runners."""
-    texts = [each for each in context.table.columns if each.form in _TEXTS]
+    texts = [each for each in context.table.columns if each.form in _TEXTS and not each.is_numbering]
     people = [each for each in texts if each.stems[-1] in PEOPLE or "name" in each.words]
     return bool(people) and column not in people
 

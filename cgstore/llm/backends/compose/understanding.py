@@ -10,7 +10,7 @@ from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.choices import choices
 from cgstore.llm.backends.compose.complete import rank_of
 from cgstore.llm.backends.compose.condition_features import Features
-from cgstore.llm.backends.compose.conditions import Stretch
+from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation
 from cgstore.llm.backends.compose.differences import asks_difference, differences, names_two_rows
@@ -33,6 +33,7 @@ from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
 from cgstore.llm.backends.compose.signals import BY_TIME, Signals
+from cgstore.llm.backends.compose.states import states_in
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for
 from cgstore.llm.backends.compose.total_rows import notes_of_totals
@@ -99,8 +100,26 @@ def read(question: str, table: Table, is_relative: bool = True) -> tuple[Context
     table = table.asked_in(QuestionText(asked))
     text = QuestionText(asked, table.all_words)
     context = Context(text, table, Signals(text))
-    found = directed(stretches(text, table), context)
+    found = directed(with_states(stretches(text, table), context), context)
     return context, with_relative(found, context) if is_relative else found
+
+
+def with_states(found: Sequence[Stretch], context: Context) -> list[Stretch]:
+    """Stretches that state conditions, with those of the namings of columns, which go before parts of themselves."""
+    stated = list(states_in(context))
+    kept = [each for each in found if not any(_is_within(each, state) for state in stated)]
+    by_place: dict[tuple[int, int], list[Condition]] = {}
+    for state in stated:
+        by_place.setdefault((state.first, state.last), []).append(state)
+    return sorted([*kept, *(Stretch(*place, tuple(states)) for place, states in by_place.items())])
+
+
+def _is_within(stretch: Stretch, state: Condition) -> bool:
+    return (
+        state.first <= stretch.first
+        and stretch.last <= state.last
+        and all(option.how in ("flag", "part", "near") or option.column == state.column for option in stretch.options)
+    )
 
 
 def candidates(question: str, table: Table, model: Model) -> list[Candidate]:

@@ -52,6 +52,7 @@ _IRREGULAR = {
         "sell": "sold sells seller selling sale sales",
         "buy": "bought buys buyer buying",
         "pay": "paid pays paying",
+        "spend": "spent spends spending",
         "drive": "drove driven driver drivers drives driving",
         "ride": "rode ridden rider riders rides riding",
         "speak": "spoke spoken speaks speaker speakers",
@@ -129,7 +130,7 @@ FILLER = word_set(
     shown according have has had having be been being is are was were do does did done what which who whom whose
     when where why how the a an of in on at to for from by with and or that this these those it its his her
     their he she they them i me my we our you your some all every each s t re ve ll d m as into would could can
-    will shall should may might must one ones called said exactly whats whos
+    will shall should may might must one ones called said exactly whats whos terms everybody everyone
     """
 )
 """Words that add nothing to what is asked, beside those of grammar."""
@@ -270,7 +271,12 @@ def name_words(name: str) -> list[str]:
 
 def name_stems(name: str) -> tuple[str, ...]:
     """The stems of a column's name, without those of small words unless there are no others."""
-    forms = [each for form in name_words(name) for each in (written_out(form) or form).split()]
+    return stems_of(" ".join(written_out(form) or form for form in name_words(name)))
+
+
+def stems_of(name: str) -> tuple[str, ...]:
+    """The same of a name whose short words are not written out."""
+    forms = name_words(name)
     content = [form for form in forms if form not in _SMALL]
     return tuple(dict.fromkeys(map(stem, content or forms)))
 
