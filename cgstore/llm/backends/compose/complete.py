@@ -51,7 +51,7 @@ def _of_target(reading: Reading, context: Context) -> int:
         return 0
     used = 0
     for condition in reading.conditions:
-        used |= condition.mask
+        used |= condition_features(context, condition)[1]
     run = context.best_run(target, used)
     if run is not None:
         return 3 if run.share == 1 and not run.meant else 2

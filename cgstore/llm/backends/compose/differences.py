@@ -22,7 +22,10 @@ from cgstore.llm.backends.compose.table import Column, rows_in
 from cgstore.llm.backends.compose.words import QuestionText, word_set
 
 _ANY = word_set("more less fewer higher lower larger smaller bigger greater better worse")
-_FILLING = word_set("difference gap by how much many than between and of that compared to in exactly come go take")
+_FILLING = word_set(
+    "difference gap by how much many than between and of that compared to in exactly come go take years months days"
+)
+_NO = word_set("not no never or nor neither both")
 _UNITS = ("years", "months", "days")
 
 
@@ -34,13 +37,13 @@ def asks_difference(text: QuestionText) -> bool:
     return (how and compared) or ("difference" in forms and ("between" in forms or "in" in forms))
 
 
-def differences(context: Context, stretches: Sequence[Stretch]) -> Iterator[Reading]:
-    """The readings that explain all words of such a question."""
+def differences(context: Context, stretches: Sequence[Stretch], is_truth: bool = False) -> Iterator[Reading]:
+    """The readings that explain all words of such a question; `is_truth`: of one whether the first has more."""
     for conditions, _ in condition_sets(stretches):
         base = reading_of(context.table, conditions, operation="difference")
         pairs = [group for group in base.groups if len(group) == 2 and all(each.op == "=" for each in group)]
         if len(pairs) == 1 and all(len(group) == 1 for group in base.groups if group != pairs[0]):
-            yield from _of_pair(base, pairs[0], context)
+            yield from _of_pair(base, pairs[0], context, is_truth)
 
 
 def names_two_rows(context: Context, stretches: Sequence[Stretch]) -> bool:
@@ -54,9 +57,11 @@ def names_two_rows(context: Context, stretches: Sequence[Stretch]) -> bool:
     return any(named.count(column) > 1 for column in named)
 
 
-def _of_pair(base: Reading, pair: tuple[Condition, ...], context: Context) -> Iterator[Reading]:
+def _of_pair(base: Reading, pair: tuple[Condition, ...], context: Context, is_truth: bool) -> Iterator[Reading]:
     text, table = context.text, context.table
     words = [form for form in text.forms if form in MORE or form in LESS]
+    if is_truth and (len(words) != 1 or "than" not in text.forms or not _NO.isdisjoint(text.forms)):
+        return
     others = [each for each in base.conditions if each not in pair]
     columns = list(_columns(context, words, base))
     own = row_words(text, table)
@@ -68,10 +73,14 @@ def _of_pair(base: Reading, pair: tuple[Condition, ...], context: Context) -> It
             mask |= run.mask
         reading = replace(base, target=column.place, by=pair[0].column, mask=mask)
         reading = replace(reading, unit=unit_asked(reading, context))
-        if column.form == "clock" and not reading.unit:
+        if is_truth:
+            reading = replace(reading, operation="less" if means_less(words[0], column) else "greater", unit="")
+        elif column.form == "clock" and not reading.unit:
             continue  # of seconds nobody knows that they are
         is_left = text.content & ~(explained_words(reading, context) | mask)
-        if not is_left and denotation(reading, table) and _is_so(pair, others, column, words):
+        if column.form == "date" and sum(each.form == "date" for each in table.columns) == 1:
+            is_left &= ~sum(1 << n for n, form in enumerate(text.forms) if form.endswith(("ed", "en", "rn")))
+        if not is_left and denotation(reading, table) and _is_so(pair, others, column, words, is_truth):
             yield reading
 
 
@@ -82,6 +91,10 @@ def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[
         used |= condition.mask
     amounts = [each for each in context.table.columns if each.is_ordered and not each.is_key]
     named = [each for each in amounts if any(not run.mask & used for run in context.runs[each.place])]
+    if any(form in _UNITS for form in context.text.forms):
+        times = [each for each in amounts if each.form == "date"]
+        yield from [each for each in times if each in named] or times
+        return
     whole = [
         each
         for each in named
@@ -97,8 +110,10 @@ def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[
     yield from measured or meant or (sizes if words and _ANY.issuperset(words) else [])
 
 
-def _is_so(pair: Sequence[Condition], others: Sequence[Condition], column: Column, words: Sequence[str]) -> bool:
-    """Whether each of the two is one row, and the first has more, if the question says so."""
+def _is_so(
+    pair: Sequence[Condition], others: Sequence[Condition], column: Column, words: Sequence[str], is_truth: bool
+) -> bool:
+    """Whether each of the two is one row, and the first has more, if the question says so and does not ask."""
     sides = []
     for condition in sorted(pair, key=lambda each: each.first):
         rows = condition.rows
@@ -111,7 +126,7 @@ def _is_so(pair: Sequence[Condition], others: Sequence[Condition], column: Colum
         return True
     if len(words) > 1:
         return False
-    return sides[0] != sides[1] and (sides[0] < sides[1]) is means_less(words[0], column)
+    return is_truth or sides[0] != sides[1] and (sides[0] < sides[1]) is means_less(words[0], column)
 
 
 def unit_asked(reading: Reading, context: Context) -> str:

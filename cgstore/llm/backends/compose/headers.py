@@ -22,6 +22,7 @@ _UNIT = re.compile(r"[(\[]")
 _SHORT = 7
 """Most letters of a word that is written short."""
 
+_VOWELS = frozenset("aeiouy")
 _LEAST = 3
 """Letters with which another word begins, so that they stand for it."""
 
@@ -57,8 +58,8 @@ def _from_lists(word: str, form: str) -> str:
 
 @lru_cache(5_000)
 def _only_word(word: str) -> str:
-    """The one word that names columns and that a word is short for; empty if there are several, or it is a word."""
-    if not _may_be_short(word):
+    """The one word that names columns and whose consonants a word has; empty if there are several, or it is a word."""
+    if not _may_be_short(word) or not _VOWELS.isdisjoint(word):
         return ""
     found = sorted(each for each in words_of_columns() if is_short_for(word, each))
     return found[0] if len({lemma(each) for each in found}) == 1 else ""
@@ -96,4 +97,4 @@ def is_short_for(short: str, word: str) -> bool:
     if word.startswith(short):
         return len(short) >= _LEAST
     rest = iter(word[1:])
-    return not set(short[1:]) & set("aeiou") and all(letter in rest for letter in short[1:])
+    return _VOWELS.isdisjoint(short[1:]) and all(letter in rest for letter in short[1:])

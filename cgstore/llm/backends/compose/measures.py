@@ -30,7 +30,7 @@ _ASKING = """
     weight: weigh weighs weighed weight mass heavy heavier heaviest light lighter lightest
     length: long longer longest length far farther farthest distance tall taller tallest high higher highest height
         deep deeper deepest wide wider widest
-    time: long longer longest last lasts lasted lasting took duration runtime
+    time: long longer longest last lasts lasted lasting duration runtime
     area: area big bigger biggest large larger largest small smaller smallest size
     volume: volume
 """

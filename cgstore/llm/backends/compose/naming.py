@@ -266,7 +266,8 @@ def row_words(text: QuestionText, table: Table) -> int:
     own = {stem(word) for word in normal_form(table.name).split()}
     own |= {column.numbered for column in table.columns if column.numbered}
     own |= _led(table)
-    like = {stem(word) for name in normal_form(table.name).split() for noun in same_kind(name) for word in noun.split()}
+    named = {form for name in normal_form(table.name).split() for form in (name, name.removesuffix("s"))}
+    like = {stem(word) for name in named for noun in same_kind(name) for word in noun.split()}
     names = [word for word in name_words(table.name) if len(word) > SHORTEST_MISSPELT]
     return sum(
         1 << place
@@ -329,7 +330,9 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
     places = [n for n, token in enumerate(text.tokens) if token.stem in wanted]
     runs: list[list[int]] = []
     for place in places:
-        if runs and place - runs[-1][-1] <= 2 and (place - runs[-1][-1] == 1 or not is_content(text.forms[place - 1])):
+        gap = place - runs[-1][-1] if runs else 0
+        is_next = gap == 1 or (gap == 2 and not is_content(text.forms[place - 1]))
+        if is_next and text.tokens[place].stem not in {text.tokens[each].stem for each in runs[-1]}:
             runs[-1].append(place)
         else:
             runs.append([place])
@@ -343,7 +346,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         headless = total > 1 and not set(head) <= {text.tokens[place].stem for place in run}
         if inflected and column.is_flag:
             continue
-        if headless and column.numbered and not table.has_names:
+        is_whole = set(head) <= {token.stem for token in text.tokens}
+        if headless and column.numbered and not table.has_names and not is_whole:
             headless, share = False, 1.0  # an `order` is called by its `order no`
         elif headless and column.words[-1] in _PEOPLE:
             continue  # the `site` of `site manager` is another thing

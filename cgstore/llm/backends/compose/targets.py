@@ -141,7 +141,7 @@ def _is_extreme_asked(superlative: Superlative, column: Column, context: Context
         not run.inflected and not (run.first == extreme.last and context.of_rows >> run.first & 1)
         for run in context.runs[column.place]
     )
-    if place is None or context.signals.wh not in ("what", "list", "") or is_named or extreme.several:
+    if place is None or context.signals.wh not in ("what", "list", "") or extreme.several:
         return False
     between = context.text.forms[context.signals.wh_at + bool(context.signals.wh) : extreme.first]
     start = extreme.last
@@ -149,7 +149,8 @@ def _is_extreme_asked(superlative: Superlative, column: Column, context: Context
         start += 1  # "the smallest number of medals"
     own = [run for run in context.runs[place] if not (run.meant or run.inflected)]
     is_own = any(extreme.last <= run.first <= start for run in own)
-    return is_own and not any(map(is_content, between)) and column.place != place
+    is_named = is_named and "number" not in context.text.forms[extreme.last : start]
+    return is_own and not is_named and not any(map(is_content, between)) and column.place != place
 
 
 _NUMBER_OF = word_set("number amount of")

@@ -182,6 +182,8 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
         return _differing(question, tables)
     if not asked.is_truth or asked.wh:
         return None
+    if (compared := _differing(question, tables, is_truth=True)) is not None:
+        return compared
     found, reasons = [], []
     for table in tables:
         context, given = read(question, table)
@@ -203,20 +205,22 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
     return found[0] if found else reasons[0] if reasons else None
 
 
-def _differing(question: str, tables: Sequence[Table]) -> Understanding | str | None:
-    """The answer to `how much heavier is A than B`, if one table alone has both; None for another question."""
+def _differing(question: str, tables: Sequence[Table], is_truth: bool = False) -> Understanding | str | None:
+    """The answer to `how much heavier is A than B`, or to `is A heavier than B`; None for another question."""
     found: list[Understanding] = []
     names_two = False
     for table in tables:
         context, given = read(question, table, is_relative=False)
         names_two |= names_two_rows(context, given)
-        ways = list(differences(context, given))
+        ways = list(differences(context, given, is_truth))
         if len({denotation(each, context.table) for each in ways}) == 1 and table.whole:
             best = Candidate(ways[0], context, 0, denotation(ways[0], context.table))
             found.append(Understanding(best, 1, JUDGED))
     if len(found) == 1:
         return found[0]
-    return "between which two values, and of what, the difference is asked is not understood" if names_two else None
+    if is_truth or not names_two:
+        return None
+    return "between which two values, and of what, the difference is asked is not understood"
 
 
 def _chosen(question: str, tables: Sequence[Table]) -> Understanding | None:
