@@ -321,6 +321,23 @@ def written_out(word: str, form: str = "") -> str:
 
 
 @lru_cache(1)
+def _values() -> Mapping[tuple[str, ...], Sequence[str]]:
+    """Other words for cells, by the lemmas of these."""
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for line in _lines("values.txt"):
+        names, _, others = line.partition("|")
+        same = [each.strip() for part in (names, others) for each in part.split(",") if each.strip()]
+        for name in names.split(",") if not line.startswith("#") else ():
+            found[_key(_words(name))] += [each for each in same if each != name.strip()]
+    return found
+
+
+def other_values(cell: str) -> Sequence[str]:
+    """Other words for what a cell says, such as `worked out` for `Success`."""
+    return _values().get(_key(_words(cell)), ())
+
+
+@lru_cache(1)
 def words_of_columns() -> frozenset[str]:
     """All words by which columns are named, as their owners write them."""
     names: set[str] = set()

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
+from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF, Unit
 from cgstore.llm.backends.compose.ranks import ranks
 from cgstore.llm.backends.compose.states import states
 from cgstore.llm.backends.compose.table import Column, Place, Table
@@ -24,9 +25,10 @@ from cgstore.llm.backends.compose.words import (
     stem,
 )
 from cgstore.mapping.mentions import find_times, is_quoted
-from cgstore.text.dates import Span, day_at
+from cgstore.text.dates import Span, day_at, number_of
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form
+from cgstore.text.word_forms import places_of
 from cgstore.text.written_dates import ENGLISH_MONTHS
 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
@@ -74,18 +76,21 @@ def numbers_said(text: QuestionText) -> list[Said]:
 def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Condition]:
     """The conditions that a number states, by the comparison that the words around it make."""
     op, words = comparison_at(text, said.first, said.last)
-    own = mask_of(said.first, said.last)
-    by_age = next((text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER), None)
+    unit = _unit_behind(text, said, table)
     is_date = said.is_time and not said.literal.isdigit() and ":" not in said.literal
+    by_age = next((text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER), None)
+    own = mask_of(said.first, said.last + (unit is not None))
     for column in table.columns:
+        literal = _in_unit_of(column, said.literal, unit, text.forms[said.last]) if unit else said.literal
         if (
             not column.is_ordered
             or (is_date and column.form not in ("date", "clock"))
+            or (unit is not None and column.measure != unit.measure)
             or (column.is_key and op not in ("=", "!="))
-            or (span := column.reading.span(said.literal)) is None
+            or (span := column.reading.span(literal)) is None
         ):
             continue
-        if column.form == "clock" and ":" not in said.literal and not said.literal[-1:].isalpha():
+        if column.form == "clock" and ":" not in literal and not literal[-1:].isalpha():
             continue
         sign = OLDER[by_age] if by_age and column.form == "date" else op
         rows = compared_rows(column, sign, span.lo, span.hi)
@@ -93,7 +98,23 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
             rows = table.every & ~compared_rows(column, "=", span.lo, span.hi)
         no_year = column.form == "date" and not said.is_time and not FIRST_YEAR <= span.lo <= LAST_YEAR
         if (rows or (sign != "=" and not column.is_rank)) and not no_year:
-            yield Condition(column.place, sign, (said.literal,), rows, said.first, said.last, own | words, "number")
+            yield Condition(column.place, sign, (literal,), rows, said.first, said.last, own | words, "number")
+
+
+def _unit_behind(text: QuestionText, said: Said, table: Table) -> Unit | None:
+    """The unit behind a number, if a column of the table measures the same."""
+    form = text.forms[said.last] if said.last < len(text) and not said.is_time else ""
+    unit = UNITS_OF[form] if form in SPELT_UNITS else None
+    return unit if unit and any(column.measure == unit.measure for column in table.columns) else None
+
+
+def _in_unit_of(column: Column, literal: str, unit: Unit, form: str) -> str:
+    """A number with a unit for a column: of `2 tonnes` 2000 for one in kg, `2 hours` itself for durations."""
+    if column.form == "clock":
+        return f"{literal} {form}"
+    number = number_of(literal)
+    factor = unit.factor / column.unit.factor if column.unit is not None else 1
+    return literal if factor == 1 or number is None else f"{number * factor:.10g}"
 
 
 def _rows_between(column: Column, low: Span, high: Span) -> int:
@@ -208,7 +229,7 @@ def _prevails(longer: dict[tuple[object, ...], Condition], shorter: dict[tuple[o
 
 def _by_words(text: QuestionText, table: Table) -> list[Condition]:
     """The conditions that are stated by the words of cells."""
-    found = [*_exact(text, table), *_flexed(text, table)]
+    found = [*_exact(text, table), *_flexed(text, table), *_in_other_words(text, table)]
     covered = 0
     for condition in found:
         covered |= mask_of(condition.first, condition.last)
@@ -290,6 +311,20 @@ def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
                 each for each in by_stems.get(stems[first:last], []) if _says_state(each[1], text.forms[last - 1])
             ]
             if places and text.forms[first:last] not in table.cells_by_words and is_content(text.forms[last - 1]):
+                yield from _conditions(text, table, first, last, places, "stems")
+
+
+def _in_other_words(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """Cells that a question has otherwise: a place by its people (`Polish`), `worked out` for `Success`."""
+    for place, form in enumerate(text.forms):
+        if (form,) not in table.cells_by_words and is_content(form):
+            named = [cell for name in places_of(form) for cell in table.cells_by_words.get(tuple(name.split()), ())]
+            yield from _conditions(text, table, place, place + 1, named, "stems")
+    for phrase, places in table.cells_in_other_words.items():
+        for first in range(len(text) - len(phrase) + 1):
+            last = first + len(phrase)
+            is_said = text.lemmas[first:last] == phrase and is_content(text.forms[first])
+            if is_said and text.forms[first:last] not in table.cells_by_words:
                 yield from _conditions(text, table, first, last, places, "stems")
 
 

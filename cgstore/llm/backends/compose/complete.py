@@ -13,7 +13,10 @@ from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.words import mask_of
+from cgstore.llm.backends.compose.words import mask_of, word_set
+
+_LIGHT = word_set("take took taken takes get got gets go goes went come comes came put puts made makes make")
+"""Verbs that say little of how a value belongs to a row: `the films that took the Jury Prize`."""
 
 _NUMBERS = ("sum", "mean", "max", "min", "list")
 _SURE = ("exact", "number", "stems", "flag", "rank")
@@ -26,7 +29,8 @@ def rank_of(reading: Reading, context: Context) -> int:
     """
     text = context.text
     explained = explained_words(reading, context)
-    if text.content & ~explained or any(signal.mask & ~explained for signal in context.signals.found):
+    light = sum(1 << n for n, form in enumerate(text.forms) if form in _LIGHT) if reading.conditions else 0
+    if text.content & ~(explained | light) or any(signal.mask & ~explained for signal in context.signals.found):
         return 0
     values = 0
     for condition in reading.conditions:

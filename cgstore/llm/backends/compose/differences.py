@@ -126,7 +126,7 @@ def _is_so(
         return True
     if len(words) > 1:
         return False
-    return is_truth or sides[0] != sides[1] and (sides[0] < sides[1]) is means_less(words[0], column)
+    return is_truth or (sides[0] != sides[1] and (sides[0] < sides[1]) is means_less(words[0], column))
 
 
 def unit_asked(reading: Reading, context: Context) -> str:

@@ -28,13 +28,16 @@ _REQUEST = re.compile(
 _WHETHER = re.compile(r"\W*(?:whether|if)(?: or not)? ", re.IGNORECASE)
 _AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would)\b", re.IGNORECASE)
 _CONTRACTED = re.compile(r"\b(is|was|are|were|do|does|did|has|have|had|could|would|should)n['’]?t\b", re.IGNORECASE)
+_THEN = re.compile(
+    r"\b(more|less|fewer|other|(?:long|short|high|low|bigg|larg|small|old|young|late|earli|heavi|great)er) then\b"
+)
 _LIST = "give me "
 _PEOPLE = re.compile(r"(?:all |the )*(?:everyone|everybody|people|persons)\b", re.IGNORECASE)
 
 
 def direct(question: str) -> str:
     """A question without its opening; after `whether` it begins with its verb, as questions for yes or no do."""
-    text = asked = _CONTRACTED.sub(_in_full, question)
+    text = asked = _THEN.sub(r"\1 than", _CONTRACTED.sub(_in_full, question))
     while (match := _OPENING.match(text)) and text[match.end() :].strip(" ?.!"):
         text = text[match.end() :]
     if text != asked and (match := _WHETHER.match(text)):

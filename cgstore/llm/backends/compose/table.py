@@ -14,7 +14,7 @@ from functools import cached_property
 from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
 from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, Unit, unit_called
 from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
-from cgstore.llm.thesaurus import narrower_kinds
+from cgstore.llm.thesaurus import lemma, narrower_kinds, other_values
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
@@ -40,6 +40,8 @@ _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
 _CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
 
 _NAMES = ("name", "title")
+_FEW = 12
+"""Values of a column that says of what kind or in which state a row is."""
 
 PEOPLE = frozenset(
     stem(noun.split()[-1])
@@ -300,6 +302,17 @@ class Table:
         for words, places in self.cells_by_words.items():
             for word in set(words) if len(words) > 1 else ():
                 found[word] += [(words, place) for place in places]
+        return dict(found)
+
+    @cached_property
+    def cells_in_other_words(self) -> dict[tuple[str, ...], list[Place]]:
+        """The cells of columns with few values that a list has other words for, by the lemmas of these."""
+        found: dict[tuple[str, ...], list[Place]] = defaultdict(list)
+        for column in self.columns:
+            if column.form in ("text", "names") and len(column.rows_of) <= _FEW and not column.is_distinct:
+                for cell in column.rows_of:
+                    for other in other_values(cell):
+                        found[tuple(map(lemma, other.split()))].append((column.place, cell))
         return dict(found)
 
     @cached_property
