@@ -20,11 +20,13 @@ _ENDINGS = (
 _PEOPLES = """
     afghan afghanistan, american united states, argentine argentina, argentinian argentina, bangladeshi bangladesh,
     british united kingdom, burmese myanmar, cypriot cyprus, czech czech republic, danish denmark, dutch netherlands,
-    emirati united arab emirates, english england, filipino philippines, finnish finland, french france, german germany, greek greece,
+    emirati united arab emirates, english england, filipino philippines, finnish finland, french france,
+    german germany, greek greece,
     icelandic iceland, iraqi iraq, irish ireland, israeli israel, kazakh kazakhstan, kuwaiti kuwait,
     kyrgyz kyrgyzstan, lao laos, malagasy madagascar, nepali nepal, norwegian norway, omani oman, pakistani pakistan,
     peruvian peru, polish poland, portuguese portugal, qatari qatar, saudi saudi arabia, slovak slovakia,
-    scottish scotland, somali somalia, spanish spain, swedish sweden, swiss switzerland, tajik tajikistan, thai thailand,
+    scottish scotland, somali somalia, spanish spain, swedish sweden, swiss switzerland, tajik tajikistan,
+    thai thailand,
     turkish turkey, turkmen turkmenistan, uk united kingdom, us united states, uzbek uzbekistan, welsh wales,
     yemeni yemen
 """

@@ -249,6 +249,8 @@ def _conditions(
     for place, cells in by_column.items():
         words = negation_at(text, first, table.columns[place].stems)
         mask = mask_of(first, last) | words
+        if how == "part" and first and text.forms[first - 1] in _TITLES:
+            mask |= mask_of(first - 1, first)
         if how == "exact":
             cells = _spelt_so(text, cells)
         rows = 0
@@ -260,6 +262,9 @@ def _conditions(
             op, rows = "!=", table.every & ~rows
             values = tuple(cells)
         yield Condition(place, op, values, rows, first, last, mask, how)
+
+
+_TITLES = ("dr", "mr", "mrs", "ms", "miss", "prof", "professor", "sir", "lady")
 
 
 def _spelt_so(text: QuestionText, cells: list[str]) -> list[str]:
@@ -331,6 +336,8 @@ def _in_other_words(text: QuestionText, table: Table) -> Iterator[Condition]:
 def _says_state(cell: str, form: str) -> bool:
     """Whether a word may stand for a cell: who has to `pay` has not `Paid`."""
     last = normal_form(cell).split()[-1]
+    if last.endswith("ing") and not form.endswith(("ing", "s")):
+        return False  # what is "run by" somebody need not be "running"
     return not (last == "paid" or last.endswith("ed")) or form.endswith("d")
 
 

@@ -67,12 +67,17 @@ def _is_sure(condition: Condition, context: Context) -> bool:
     if condition.how not in _SURE:
         return False
     column = context.table.columns[condition.column]
-    if condition.how != "number" or column.form == "date":
+    if condition.how != "number":
         return True
     if naming := condition_features(context, condition)[1] & ~condition.mask:
-        others = [run.mask for place, run in context.every_run if place != column.place]
+        columns = context.table.columns
+        like = [each.place for each in columns if each.form == column.form and each is not column]
+        others = [run.mask for place, run in context.every_run if place in like]
         return not any(naming & mask == naming for mask in others)  # "first tops" are no "Second TOPS"
-    return sum(each.is_amount and not each.is_key for each in context.table.columns) == 1
+    columns = context.table.columns
+    if column.form == "date":
+        return sum(each.form == "date" for each in columns) == 1
+    return sum(each.is_amount and not each.is_key for each in columns) == 1
 
 
 def _is_ordered(reading: Reading, context: Context) -> bool:

@@ -86,11 +86,15 @@ def _of_pair(base: Reading, pair: tuple[Condition, ...], context: Context, is_tr
 
 def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[Column]:
     """The columns whose numbers may be meant: by their names, by a unit, or by the comparative."""
-    used = 0
+    rows, used = row_words(context.text, context.table), 0
     for condition in base.conditions:
         used |= condition.mask
     amounts = [each for each in context.table.columns if each.is_ordered and not each.is_key]
-    named = [each for each in amounts if any(not run.mask & used for run in context.runs[each.place])]
+    named = [
+        each
+        for each in amounts
+        if any(not run.mask & used and (run.share == 1 or run.mask & ~rows) for run in context.runs[each.place])
+    ]
     if any(form in _UNITS for form in context.text.forms):
         times = [each for each in amounts if each.form == "date"]
         yield from [each for each in times if each in named] or times

@@ -283,6 +283,10 @@ def forms_left(context: Context, dropped: int) -> Iterator[str]:
             return
 
 
+_QUANTITIES = frozenset(map(stem, word_list("quantity copies pieces units number count amount ordered")))
+"""Words of columns that may say how many of a thing a row has, by their stems."""
+
+
 def counted_noun(reading: Reading, context: Context) -> str:
     """What a question counts (`how many sailors`), if rows are counted and neither table nor column has this name."""
     text = context.text
@@ -290,6 +294,9 @@ def counted_noun(reading: Reading, context: Context) -> str:
     for runs in context.runs:
         for run in runs:
             own |= run.mask
+    has_quantity = any(not _QUANTITIES.isdisjoint(column.stems) for column in context.table.columns)
+    for condition in () if has_quantity else reading.conditions:
+        own |= condition.mask  # "how many cats"
     for signal in context.signals.of("count") if reading.operation == "count" and reading.target is None else ():
         if signal.last < len(text.tokens) and (text.content & ~own) >> signal.last & 1:
             return text.tokens[signal.last].text

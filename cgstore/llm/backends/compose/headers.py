@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from cgstore.llm.backends.compose.words import ABBREVIATIONS, QuestionText, is_content
 from cgstore.llm.thesaurus import known_words, lemma, words_of_columns, written_out
-from cgstore.text.names import normal_form, spaced
+from cgstore.text.names import normal_form
 
 _YES_OR_NO = re.compile(
     r"\s*[(\[]\s*(?:y(?:es)?\s*/\s*no?|t(?:rue)?\s*/\s*f(?:alse)?|0\s*/\s*1)\s*[)\]]|\?", re.IGNORECASE
@@ -48,7 +48,7 @@ def _with_words(name: str, whole: Callable[[str], str]) -> str:
     plain = _YES_OR_NO.sub("", name)
     unit = _UNIT.search(plain)
     end = unit.start() if unit and unit.start() else len(plain)
-    return _WORD.sub(lambda match: whole(match[1]) or match[0], spaced(plain[:end])) + plain[end:]
+    return _WORD.sub(lambda match: whole(match[1]) or match[0], plain[:end]) + plain[end:]
 
 
 def _from_lists(word: str, form: str) -> str:

@@ -76,7 +76,7 @@ def means(form: str, column: Column) -> bool:
     name = column.meaning
     if column.measure and column.measure in measures_asked(form):
         return True
-    own, stems = stem(form), stems_of(re.split(r"[ _]per[ _]", name)[0])
+    own, stems = stem(form), stems_of(re.split(r"[ _]per[ _]|/", name)[0])
     if own in stems or not MEANT.get(own, set()).isdisjoint(stems):
         return True
     return any(phrase.lemmas == (lemma(form),) and not phrase.inverse for phrase, _ in _phrases(name))
@@ -88,7 +88,7 @@ def wordings(text: QuestionText, name: str) -> Iterator[Wording]:
         wanted = _wanted(phrase)
         if text.lemmas_present.issuperset(wanted):
             for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
-                mask = _mask_from(first, wanted, text.lemmas)
+                mask = mask_from(first, wanted, text.lemmas)
                 if mask and (before := _preposition_before(phrase)):
                     mask = mask | 1 << first - 1 if first and text.forms[first - 1] == before else 0
                 if mask and _has_joins(phrase, mask, text):
@@ -101,7 +101,7 @@ def _wanted(phrase: Phrase) -> tuple[str, ...]:
     return tuple(map(lemma, words)) if len(phrase.lemmas) == 1 and len(words) > 2 else phrase.lemmas
 
 
-def _mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> int:
+def mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> int:
     """The words of a phrase, from the first of them on; 0 if they do not stand close together and in its order."""
     found = mask = 0
     reach = _REACH + (_NAMED if wanted[0] == "how" else 0)

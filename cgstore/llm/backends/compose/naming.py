@@ -46,6 +46,10 @@ _PLACES = frozenset(
 """Words of columns that `where` asks for, by their stems."""
 
 
+_REASONS = frozenset(map(stem, word_list("reason purpose cause motive")))
+"""Words of columns that `why` asks for, by their stems."""
+
+
 @dataclass(frozen=True)
 class Run:
     """Where a question names a column: its words, and the share of the name's words that they are.
@@ -267,6 +271,7 @@ def row_words(text: QuestionText, table: Table) -> int:
     own |= {column.numbered for column in table.columns if column.numbered}
     own |= _led(table)
     named = {form for name in normal_form(table.name).split() for form in (name, name.removesuffix("s"))}
+    named |= {column.words[0] for column in table.columns if column.numbered}
     like = {stem(word) for name in named for noun in same_kind(name) for word in noun.split()}
     names = [word for word in name_words(table.name) if len(word) > SHORTEST_MISSPELT]
     return sum(
@@ -364,9 +369,11 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if token.form == "where" and is_place(column):
                 means = wanted
+            if token.form == "why" and not _REASONS.isdisjoint(wanted):
+                means = wanted
             if column.measure in measures_asked(token.form) and _is_only_measure(column, table):
                 means = wanted
-            if wanted & means:
+            if (wanted - column.rate) & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
     return found
 

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
+from cgstore.llm.backends.compose.meanings import mask_from
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.table import FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
+from cgstore.llm.thesaurus import lemma, other_values
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
 
@@ -134,9 +136,16 @@ def states_in(context: Context) -> Iterator[Condition]:
                 mask = run.mask | words
                 first, last = (mask & -mask).bit_length() - 1, mask.bit_length()
                 yield Condition(column.place, "empty", empty, rows, first, last, mask, "flag")
-        for run in runs if column.is_flag else ():
-            if run.meant and run.share == 1:
-                yield from _flag(context.text, column, run.first, run.last, run.mask)
+        for other in other_values(column.meaning) if column.is_flag else ():
+            yield from _flag_in_other_words(context.text, column, other)
+
+
+def _flag_in_other_words(text: QuestionText, column: Column, other: str) -> Iterator[Condition]:
+    """The condition that other words for the name of a column of yes and no state: `settled the bill` for `Paid`."""
+    wanted = tuple(lemma(word) for word in other.split() if word not in ("the", "a"))
+    for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
+        if mask := mask_from(first, wanted, text.lemmas):
+            yield from _flag(text, column, first, mask.bit_length(), mask)
 
 
 _ENOUGH = 0.5

@@ -40,6 +40,7 @@ _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
 _CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
 
 _NAMES = ("name", "title")
+_OF_NAMES = word_list("full first last given family display")
 _FEW = 12
 """Values of a column that says of what kind or in which state a row is."""
 
@@ -65,7 +66,8 @@ FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": 
 class Column:
     """A column: its place from 0, its name, what its values are read as, and its cells, row by row.
 
-    `meaning` is its name with its short words written out, as far as lists or the question tell.
+    `meaning` is its name with its short words written out, as far as lists or the question tell. `is_id`: its numbers
+    are what the rows are called by, as those of `Route` in a table of routes.
     """
 
     place: int
@@ -73,6 +75,7 @@ class Column:
     kind: ValueKind
     cells: tuple[str, ...]
     said: str = ""
+    is_id: bool = False
 
     @cached_property
     def meaning(self) -> str:
@@ -93,6 +96,12 @@ class Column:
     def words(self) -> list[str]:
         """The words of its name."""
         return name_words(self.meaning)
+
+    @cached_property
+    def rate(self) -> set[str]:
+        """The stems of what its numbers are for: `day` of `Freq/day`."""
+        _, _, of = self.meaning.partition("/")
+        return set(stems_of(of)) if of else set()
 
     @cached_property
     def units(self) -> tuple[str, ...]:
@@ -167,7 +176,7 @@ class Column:
     @cached_property
     def is_key(self) -> bool:
         """Whether its values only tell the rows apart, by its name: there is no greatest order number."""
-        return self.is_distinct and not KEYS.isdisjoint(self.words)
+        return self.is_id or (self.is_distinct and not KEYS.isdisjoint(self.words))
 
     @cached_property
     def is_code(self) -> bool:
@@ -184,6 +193,8 @@ class Column:
     def numbered(self) -> str:
         """The stem of what it numbers, if it has a different number for each: `order` for `Order No`."""
         words = self.words
+        if self.is_id:
+            return stem(words[0])
         return stem(words[0]) if len(words) == 2 and words[1] in NUMBERS and self.is_distinct else ""
 
     @cached_property
@@ -276,7 +287,7 @@ class Table:
         """
         places = [column.place for column in self.columns if column.numbered == noun]
         subject = self.columns[self.subject]
-        has_name = any(word.endswith(_NAMES) for word in subject.words)
+        has_name = all(word.endswith(_NAMES) or word in _OF_NAMES for word in subject.words)
         is_named = noun in PARTIES or noun in subject.stems or has_name
         return places[0] if noun and places and not (self.has_names and is_named) else None
 
@@ -342,4 +353,13 @@ def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Seque
         Column(place, title, ValueKind(kind) if kind else ValueKind.TEXT, tuple(row[place] for row in rows))
         for place, (title, kind) in enumerate(columns)
     )
+    if made and _is_id(made[0], name):
+        made = (replace(made[0], is_id=True), *made[1:])
     return Table(name, made, len(rows), whole)
+
+
+def _is_id(column: Column, table: str) -> bool:
+    """Whether the first column has a whole number for each row and is called what the rows are."""
+    is_whole = all(number is not None and number.is_integer() for number in column.numbers)
+    is_noun = set(column.stems) <= {stem(word) for word in name_words(table)}
+    return is_noun and is_whole and column.kind is ValueKind.NUMBER and column.is_distinct and not column.is_year

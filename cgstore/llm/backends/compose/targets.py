@@ -50,7 +50,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
     if reading.operation.startswith("group") and reading.extreme is not None:
         behind = reading.extreme.last
-        return not any(run.first == behind and context.table.columns[n].is_ordered for n, run in context.every_run)
+        return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)
     if reading.operation in ("max", "min"):
         return reading.extreme is None or _is_greatest_itself(column, reading.extreme, context)
     if reading.operation in _CELLS:
@@ -169,11 +169,18 @@ def _is_only_compared(column: Column, reading: Reading, context: Context) -> boo
     return all(run.mask & mask for run in runs) and column.place != context.table.subject
 
 
+def _amounts(context: Context) -> list[int]:
+    """The columns of which something has the most: those with times too, and none that only numbers the rows."""
+    columns = context.table.columns
+    return [c.place for c in columns if (c.is_amount or c.form == "clock" or c.is_year) and not c.is_numbering]
+
+
 def _is_most_rows(extreme: Extreme, context: Context) -> bool:
     """Whether the most rows are meant, by their noun alone: `handles the most shipments`."""
     place = extreme.last
     is_noun = place < len(context.text) and context.of_rows >> place & 1
-    named = any(run.mask >> place & 1 and not run.inflected for _, run in context.every_run)
+    amounts = _amounts(context)
+    named = any(run.mask >> place & 1 and not run.inflected for n, run in context.every_run if n in amounts)
     return extreme.word in ("most", "fewest", "least") and bool(is_noun) and not named
 
 
