@@ -49,3 +49,40 @@ def test_a_column_is_meant_by_what_it_measures(question, table, given) -> None: 
 
 def test_what_is_not_accounted_for_is_refused() -> None:
     assert isinstance(answer("Which plots were flooded before 2015?", PLOTS), str)
+
+
+WINES = table_of(
+    "cellar",
+    [("Wine", ""), ("Ctry", ""), ("Btls", "number"), ("Price/btl (€)", "number"), ("Drink by", "number"), ("Rack", "")],
+    [
+        ("Clos Blanc", "France", "6", "48.00", "2030", "A1"),
+        ("Vigna Rossa", "Italy", "3", "72.50", "2035", "A2"),
+        ("Kirchberg", "Germany", "12", "19.90", "2026", "B1"),
+        ("Monte Alto", "Spain", "2", "38.00", "2025", "B2"),
+    ],
+)
+ROUTES = table_of(
+    "routes",
+    [("Rte", "number"), ("From", ""), ("Dist km", "number"), ("Freq/day", "number"), ("Op.", ""), ("Status", "")],
+    [
+        ("10", "Harbour", "14.5", "48", "CityBus", "running"),
+        ("17", "Old Town", "8.8", "36", "Velox", "planned"),
+        ("33", "Northgate", "19.7", "24", "Velox", "running"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "given"),
+    [
+        ("How much does a bottle of Monte Alto cost?", WINES, {38.0}),
+        ("How many bottles of the Kirchberg do we have?", WINES, {12.0}),
+        ("Where is the Vigna Rossa kept?", WINES, {"a2"}),
+        ("Which wines have to be drunk by 2026?", WINES, {"kirchberg", "monte alto"}),
+        ("what is the longest route", ROUTES, {33.0}),
+        ("What is the total distance of the routes run by Velox?", ROUTES, {28.5}),
+        ("How much longer is route 33 than route 17?", ROUTES, {10.9}),
+    ],
+)
+def test_what_a_number_is_for_is_not_what_it_is(question, table, given) -> None:  # type: ignore[no-untyped-def]
+    assert answer(question, table) == given

@@ -93,6 +93,8 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
         if column.form == "clock" and ":" not in literal and not literal[-1:].isalpha():
             continue
         sign = OLDER[by_age] if by_age and column.form == "date" else op
+        if column.form == "date" and op == "=" and said.first and text.forms[said.first - 1] == "by":
+            sign, words = "<=", mask_of(said.first - 1, said.first)
         rows = compared_rows(column, sign, span.lo, span.hi)
         if sign == "!=":
             rows = table.every & ~compared_rows(column, "=", span.lo, span.hi)

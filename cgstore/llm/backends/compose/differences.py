@@ -60,7 +60,9 @@ def names_two_rows(context: Context, stretches: Sequence[Stretch]) -> bool:
 def _of_pair(base: Reading, pair: tuple[Condition, ...], context: Context, is_truth: bool) -> Iterator[Reading]:
     text, table = context.text, context.table
     words = [form for form in text.forms if form in MORE or form in LESS]
-    if is_truth and (len(words) != 1 or "than" not in text.forms or not _NO.isdisjoint(text.forms)):
+    if is_truth and (
+        len(words) != 1 or not {"than", "before", "after"} & {*text.forms} or not _NO.isdisjoint(text.forms)
+    ):
         return
     others = [each for each in base.conditions if each not in pair]
     columns = list(_columns(context, words, base))

@@ -48,9 +48,14 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     unused_nouns = _attributes(reading, context) & unused if plain else 0
     if context.signals.wh == "who" and plain and _is_of_others(reading, context):
         return unused
+    if context.signals.wh == "where":
+        unused_nouns |= unused & sum(1 << n for n, form in enumerate(context.text.forms) if form in _KEPT)
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
     return unused if given_back or (plain and not reading.conditions) else unused_nouns
 
+
+_KEPT = word_set("kept keep keeps stored store put stand stands")
+"""Verbs that say where a thing is, which need not be where it comes from."""
 
 _IN_TURN = frozenset(
     map(stem, word_list("come finish rank list place play appear race release issue air show year month day season"))

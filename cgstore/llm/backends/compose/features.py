@@ -301,10 +301,12 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
 
 
 def _units(context: Context, column: Column) -> int:
-    """The units in which a number of the column may be asked for: `in minutes`."""
-    forms, measure = context.text.forms, column.measure
+    """The units in which a number of the column may be asked for (`in minutes`), and what it is for (`a bottle`)."""
+    measured = {form for form in context.text.forms if form in SPELT_UNITS and UNITS_OF[form].measure == column.measure}
     return sum(
-        1 << n for n, form in enumerate(forms) if form in SPELT_UNITS and UNITS_OF[form].measure == measure and n
+        1 << n
+        for n, token in enumerate(context.text.tokens)
+        if n and (token.form in measured or token.stem in column.rate)
     )
 
 

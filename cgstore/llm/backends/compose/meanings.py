@@ -16,7 +16,7 @@ from cgstore.text.names import spaced
 _MEANS = {
     "high tall low lowest highest": "elevation altitude high",
     "long short shortest": "duration pages time distance runtime length nights days hours weeks months minutes",
-    "old oldest older": "age birth year founded established built opened",
+    "old oldest older": "age birth year founded established built opened vintage",
     "young youngest younger": "age birth",
     "new newest late latest early earliest": "year date opened built",
     "cheap cheapest cheaper expensive cost price": "price cost fare fee",
@@ -30,6 +30,7 @@ _MEANS = {
     "far farthest": "distance",
     "people": "player name coach driver population visitor",
     "children kid": "pupil",
+    "make made makes": "producer manufacturer maker brewer brand",
     "boss": "director head chief leader principal president supervisor",
     "led lead": "director head chief principal president",
     "live inhabitants": "city residence address population",

@@ -349,7 +349,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         inflected = not any(ABBREVIATIONS.get(form, form).rstrip("s") in plain for form in forms_here)
         head = [each for each in column.stems if each not in column.units][-1:]
         headless = total > 1 and not set(head) <= {text.tokens[place].stem for place in run}
-        if inflected and column.is_flag:
+        of_rate = {text.tokens[place].stem for place in run} <= column.rate
+        if (inflected and column.is_flag) or of_rate:
             continue
         is_whole = set(head) <= {token.stem for token in text.tokens}
         if headless and column.numbered and not table.has_names and not is_whole:

@@ -8,6 +8,7 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
+from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
@@ -43,6 +44,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return not _names_an_amount(reading, context)
     if reading.target is None:
         return True
+    if _is_of_another_measure(context.table.columns[reading.target], context):
+        return False
     column = context.table.columns[reading.target]
     if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
         return False
@@ -58,8 +61,18 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
             return False
         if reading.superlative is not None and _is_extreme_asked(reading.superlative, column, context):
             return False
+        if reading.superlative is not None and _is_what_is_ordered(column, reading.superlative, context):
+            return False
         return _may_be_given(column, reading, context) and not _is_only_compared(column, reading, context)
     return True
+
+
+def _is_of_another_measure(column: Column, context: Context) -> bool:
+    """Whether `how much does a bottle cost` asks for money, and a column has other numbers: of bottles."""
+    if not context.signals.has("much") or not column.is_amount or column.measure == "money":
+        return False
+    asks_for_money = any(measures_asked(form) == {"money"} for form in context.text.forms)
+    return asks_for_money and any(each.measure == "money" for each in context.table.columns)
 
 
 def _grouped_by(context: Context) -> int | None:
@@ -169,6 +182,14 @@ def _is_only_compared(column: Column, reading: Reading, context: Context) -> boo
     return all(run.mask & mask for run in runs) and column.place != context.table.subject
 
 
+def _is_what_is_ordered(column: Column, superlative: Superlative, context: Context) -> bool:
+    """Whether numbers are named only as what a superlative orders: `the most expensive bottle` is no number of them."""
+    extreme = superlative.extreme
+    runs = [run for run in context.runs[column.place] if not run.meant]
+    is_behind = bool(runs) and all(0 <= run.first - extreme.last <= 1 and not run.mask & 1 for run in runs)
+    return column.is_amount and is_behind and column.place != superlative.column
+
+
 def _amounts(context: Context) -> list[int]:
     """The columns of which something has the most: those with times too, and none that only numbers the rows."""
     columns = context.table.columns
@@ -191,8 +212,10 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
         context.signals.wh == "which" and head is not None and context.of_rows >> head & 1
     ):
         return False
-    noun = next((n for n in range(extreme.last, min(len(forms), extreme.last + 2)) if is_content(forms[n])), None)
-    named = [run.mask for run in context.runs[column.place] if run.mask & ~extreme.mask]
+    adjective = next((run for run in context.runs[column.place] if run.first == extreme.last and run.meant), None)
+    start = adjective.last if adjective and extreme.word in ("most", "least") else extreme.last
+    noun = next((n for n in range(start, min(len(forms), start + 2)) if is_content(forms[n])), None)
+    named = [run.mask for run in context.runs[column.place] if run.mask & ~extreme.mask and run is not adjective]
     return noun is None or bool(named)
 
 

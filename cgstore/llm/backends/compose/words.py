@@ -53,6 +53,7 @@ _IRREGULAR = {
         "buy": "bought buys buyer buying",
         "pay": "paid pays paying",
         "spend": "spent spends spending",
+        "drink": "drank drunk drinks drinking",
         "drive": "drove driven driver drivers drives driving",
         "ride": "rode ridden rider riders rides riding",
         "speak": "spoke spoken speaks speaker speakers",
