@@ -86,3 +86,33 @@ ROUTES = table_of(
 )
 def test_what_a_number_is_for_is_not_what_it_is(question, table, given) -> None:  # type: ignore[no-untyped-def]
     assert answer(question, table) == given
+
+
+CHESS = table_of(
+    "chess",
+    [("Player", ""), ("Elo", "number"), ("W", "number"), ("L", "number"), ("Team", "")],
+    [
+        ("Ada Roth", "2412", "5", "1", "Rookfield"),
+        ("Bea Nowak", "2288", "4", "3", "Castle"),
+        ("Cem Kaya", "2195", "3", "2", "Endgame"),
+        ("Dan Walsh", "2104", "2", "5", "Endgame"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("How many games did Dan Walsh lose?", {5.0}),
+        ("How many games did Ada Roth win?", {5.0}),
+        ("What is Cem Kaya's rating?", {"2195"}),
+    ],
+)
+def test_letters_of_a_table_of_games_are_wins_and_losses(question: str, given: set[str | float]) -> None:
+    found = answer(question, CHESS)
+    assert {str(value).removesuffix(".0") for value in found} == {str(value).removesuffix(".0") for value in given}
+
+
+def test_a_verb_between_who_and_a_value_is_not_left_out() -> None:
+    assert isinstance(answer("Who coaches Endgame?", CHESS), str)
+    assert answer("Who is in Endgame?", CHESS) == {"cem kaya", "dan walsh"}

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import Column, rows_in
+from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
 from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
 from cgstore.text.names import normal_form, some_of
 
@@ -50,6 +50,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         return unused
     if context.signals.wh == "where":
         unused_nouns |= unused & sum(1 << n for n, form in enumerate(context.text.forms) if form in _KEPT)
+    if plain:
+        unused_nouns |= unused & _done_to_values(reading, context)
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
     return unused if given_back or (plain and not reading.conditions) else unused_nouns
 
@@ -66,6 +68,30 @@ _MEASURES = frozenset(
     map(stem, word_list("cost price weigh weight cheap expensive old young tall heavy wide deep age salary rent email"))
 )
 """Words that ask for a number or a text which another column does not have."""
+
+
+_ACQUIRING = word_set(
+    """
+    buy buys bought order orders ordered get gets got have has had take takes took use uses used choose chose win wins
+    won own owns receive received book books booked rent rents rented make makes made
+    """
+)
+"""Verbs that say of what is asked for that it has what follows, as its row does."""
+
+
+def _done_to_values(reading: Reading, context: Context) -> int:
+    """The verb between `who` or a noun and a value, which is done to this: `who coaches Endgame`."""
+    forms, mask = context.text.forms, 0
+    subjects = context.of_rows | context.of_subject
+    for condition in reading.conditions if reading.target == context.table.subject else ():
+        place = condition.first - 1
+        while place > 0 and forms[place] in ("the", "a", "an"):
+            place -= 1
+        is_value = condition.op == "=" and condition.how != "number" and condition.column != reading.target
+        is_verb = place > 0 and (forms[place - 1] in ("who", "which") or subjects >> place - 1 & 1)
+        if is_value and is_verb and forms[place] not in _ACQUIRING:
+            mask |= 1 << place
+    return mask
 
 
 def _is_of_others(reading: Reading, context: Context) -> bool:
@@ -141,6 +167,13 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
     if reading.target is None:
         return
     run = context.best_run(reading.target, 0)
+    subject = context.table.columns[context.table.subject]
+    if context.signals.wh == "who" and run is None and reading.operation == "list" and reading.target != subject.place:
+        of_people = not PARTIES.isdisjoint(context.table.columns[reading.target].stems)
+        is_party = not PARTIES.isdisjoint(subject.stems) or (subject.form == "names" and not of_people)
+        if is_party and not any(each.column == subject.place for each in reading.conditions):
+            name = context.table.columns[reading.target].name
+            yield f"two columns may be meant by 'who': '{subject.name}', '{name}'"
     if run is not None and run.inverse and reading.target != context.table.subject:
         for condition in reading.conditions:
             if 0 <= condition.first - run.last <= 3 and not context.table.columns[condition.column].is_distinct:

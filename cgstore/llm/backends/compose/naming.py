@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cgstore.llm.backends.compose.conditions import Condition
@@ -209,7 +209,10 @@ class Context:
         if key not in self._best:
             free = [run for run in self.runs[column] if not run.mask & without]
             words = [run for run in free if not all(map(str.isdigit, self.text.forms[run.first : run.last]))]
-            self._best[key] = max(words or free, key=_goodness, default=None)
+            best = max(words or free, key=_goodness, default=None)
+            wider = [run for run in free if best is not None and not best.meant and _holds(run.mask, best.mask)]
+            # "games lost" is `losses` and more words
+            self._best[key] = replace(best, mask=wider[0].mask) if best is not None and wider else best
         return self._best[key]
 
 
@@ -294,14 +297,17 @@ _OFFICES = frozenset(map(stem, word_list("general sales line account area assist
 
 def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
     """Adds namings by the thesaurus: not by words that name columns or rows, and of several the one of more words."""
-    own = [run for each in runs for run in each if not run.meant]
+    own = [(place, run) for place, each in enumerate(runs) for run in each if not run.meant]
     rows = row_words(text, table)
     found = [(n, each) for n, column in enumerate(table.columns) for each in wordings(text, column.meaning)]
     kept = [
         (n, each)
         for n, each in found
         if each.mask & ~rows
-        and all(not each.mask & run.mask or (run.share < 1 and _holds(each.mask, run.mask)) for run in own)
+        and all(
+            not each.mask & run.mask or ((run.share < 1 or place == n) and _holds(each.mask, run.mask))
+            for place, run in own
+        )
         and not any(_holds(other.mask, each.mask) for _, other in found)
     ]
     every = [list(each) for each in runs]

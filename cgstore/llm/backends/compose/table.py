@@ -84,7 +84,7 @@ class Column:
 
     def asked_in(self, text: QuestionText) -> Column:
         """The column with the meaning that its name has in a question."""
-        meaning = meaning_in(self.name, self.form, text)
+        meaning = meaning_in(self.said or self.name, self.form, text)
         return self if meaning == self.meaning else replace(self, said=meaning)
 
     @cached_property
@@ -355,7 +355,13 @@ def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Seque
     )
     if made and _is_id(made[0], name):
         made = (replace(made[0], is_id=True), *made[1:])
+    if {"W", "L"} <= {column.name for column in made}:
+        made = tuple(replace(each, said=_GAMES.get(each.name, "")) for each in made)
     return Table(name, made, len(rows), whole)
+
+
+_GAMES = {"W": "wins", "L": "losses", "D": "draws", "T": "ties", "P": "played", "GP": "games played"}
+"""What letters stand for in a table of games won and lost."""
 
 
 def _is_id(column: Column, table: str) -> bool:

@@ -67,6 +67,10 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     return True
 
 
+_HAVING = word_set("have has had got get there are is were was")
+"""Words that may stand behind what rows are counted for: `how many players does each team have`."""
+
+
 def _is_of_another_measure(column: Column, context: Context) -> bool:
     """Whether `how much does a bottle cost` asks for money, and a column has other numbers: of bottles."""
     if not context.signals.has("much") or not column.is_amount or column.measure == "money":
@@ -80,7 +84,8 @@ def _grouped_by(context: Context) -> int | None:
     text, table = context.text, context.table
     for signal in context.signals.of("each") if context.signals.has("count") else ():
         for place, run in context.every_run:
-            is_whole = run.share == 1 and not run.inflected and run.first == signal.last and run.last == len(text)
+            is_end = _HAVING.issuperset(text.forms[run.last :])
+            is_whole = run.share == 1 and not run.inflected and run.first == signal.last and is_end
             if is_whole and not table.columns[place].is_distinct and not table.columns[place].is_amount:
                 return place
     return None
