@@ -57,3 +57,31 @@ def test_a_number_of_durations_is_in_the_unit_that_is_asked_for() -> None:
 
 def test_the_second_highest_number_is_the_number_itself() -> None:
     assert answer("What's the second highest price?", BOATS) == {9000.0}
+
+
+FILMS = table_of(
+    "films",
+    [("Film", ""), ("Year", "number"), ("Genre", "")],
+    [("Chriutha", "2007", "drama"), ("Youngistaan", "2014", "drama"), ("Rook", "1999", "comedy")],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("How many years after Chriutha was Youngistaan released?", {7.0}),
+        ("Was Chriutha released before Youngistaan?", {"yes"}),
+        ("Was Rook released after Chriutha?", {"no"}),
+    ],
+)
+def test_one_time_is_compared_with_another(question: str, given: set[str | float]) -> None:
+    assert answer(question, FILMS) == given
+
+
+def test_who_something_is_given_to_is_not_who_gives_it() -> None:
+    loans = table_of(
+        "loans",
+        [("Object", ""), ("Lender", ""), ("Borrower", "")],
+        [("Ewer", "City Museum", "Abbey"), ("Vase", "Abbey", "City Museum"), ("Bureau", "City Museum", "Holme")],
+    )
+    assert answer("Which objects did we lend to Abbey?", loans) == {"ewer"}

@@ -71,9 +71,11 @@ def _is_sure(condition: Condition, context: Context) -> bool:
         return True
     if naming := condition_features(context, condition)[1] & ~condition.mask:
         columns = context.table.columns
-        like = [each.place for each in columns if each.form == column.form and each is not column]
-        others = [run.mask for place, run in context.every_run if place in like]
-        return not any(naming & mask == naming for mask in others)  # "first tops" are no "Second TOPS"
+        others = [(columns[place], run.mask) for place, run in context.every_run if place != column.place]
+        # "first tops" are no "Second TOPS"
+        return not any(
+            naming & mask == naming and (mask != naming or each.form == column.form) for each, mask in others
+        )
     columns = context.table.columns
     if column.form == "date":
         return sum(each.form == "date" for each in columns) == 1

@@ -65,6 +65,8 @@ def _of_pair(base: Reading, pair: tuple[Condition, ...], context: Context, is_tr
     ):
         return
     others = [each for each in base.conditions if each not in pair]
+    first, second = sorted(pair, key=lambda each: each.first)
+    is_turned = _reference_at(text) < first.first  # "how many years after A was B released"
     columns = list(_columns(context, words, base))
     own = row_words(text, table)
     for place, form in enumerate(text.forms):
@@ -76,14 +78,22 @@ def _of_pair(base: Reading, pair: tuple[Condition, ...], context: Context, is_tr
         reading = replace(base, target=column.place, by=pair[0].column, mask=mask)
         reading = replace(reading, unit=unit_asked(reading, context))
         if is_truth:
-            reading = replace(reading, operation="less" if means_less(words[0], column) else "greater", unit="")
+            is_less = means_less(words[0], column) is not is_turned
+            reading = replace(reading, operation="less" if is_less else "greater", unit="")
         elif column.form == "clock" and not reading.unit:
             continue  # of seconds nobody knows that they are
         is_left = text.content & ~(explained_words(reading, context) | mask)
         if column.form == "date" and sum(each.form == "date" for each in table.columns) == 1:
             is_left &= ~sum(1 << n for n, form in enumerate(text.forms) if form.endswith(("ed", "en", "rn")))
-        if not is_left and denotation(reading, table) and _is_so(pair, others, column, words, is_truth):
+        sides = [second, first] if is_turned else [first, second]
+        if not is_left and denotation(reading, table) and _is_so(sides, others, column, words, is_truth):
             yield reading
+
+
+def _reference_at(text: QuestionText) -> int:
+    """Where the word stands behind which is what something is compared with: `than`, or `after` and `before`."""
+    forms = text.forms
+    return next((n for n, form in enumerate(forms) if form in ("than", "after", "before")), len(forms))
 
 
 def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[Column]:
@@ -121,7 +131,7 @@ def _is_so(
 ) -> bool:
     """Whether each of the two is one row, and the first has more, if the question says so and does not ask."""
     sides = []
-    for condition in sorted(pair, key=lambda each: each.first):
+    for condition in pair:
         rows = condition.rows
         for other in others:
             rows &= other.rows

@@ -84,6 +84,8 @@ class Column:
 
     def asked_in(self, text: QuestionText) -> Column:
         """The column with the meaning that its name has in a question."""
+        if self.said and self.said != self.name and normal_form(self.name) in text.forms:
+            return replace(self, said=self.name)  # `W` itself
         meaning = meaning_in(self.said or self.name, self.form, text)
         return self if meaning == self.meaning else replace(self, said=meaning)
 

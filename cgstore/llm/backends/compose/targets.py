@@ -217,7 +217,8 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
         context.signals.wh == "which" and head is not None and context.of_rows >> head & 1
     ):
         return False
-    adjective = next((run for run in context.runs[column.place] if run.first == extreme.last and run.meant), None)
+    meant = [run for run in context.runs[column.place] if run.meant and run.last > extreme.last]
+    adjective = next((run for run in meant if run.first in (extreme.first, extreme.last)), None)
     start = adjective.last if adjective and extreme.word in ("most", "least") else extreme.last
     noun = next((n for n in range(start, min(len(forms), start + 2)) if is_content(forms[n])), None)
     named = [run.mask for run in context.runs[column.place] if run.mask & ~extreme.mask and run is not adjective]
