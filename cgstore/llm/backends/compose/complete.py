@@ -89,5 +89,8 @@ def _is_ordered(reading: Reading, context: Context) -> bool:
         return superlative is None
     column = context.table.columns[superlative.column]
     ordered = [each for each in context.table.columns if each.is_ordered and not each.is_key]
-    is_named = any(0 <= run.first - superlative.extreme.last <= 2 for run in context.runs[column.place])
+    extreme = superlative.extreme
+    is_named = any(
+        run.last > extreme.last and extreme.first <= run.first <= extreme.last + 2 for run in context.runs[column.place]
+    )
     return is_named or means(superlative.extreme.word, column) or ordered == [column]
