@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from cgstore.llm.backends.compose.words import ABBREVIATIONS, QuestionText, is_content
-from cgstore.llm.thesaurus import known_words, lemma, words_of_columns, written_out
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import known_words, lemma, words_of_columns, written_out
 
 _YES_OR_NO = re.compile(
     r"\s*[(\[]\s*(?:y(?:es)?\s*/\s*no?|t(?:rue)?\s*/\s*f(?:alse)?|0\s*/\s*1)\s*[)\]]|\?", re.IGNORECASE

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, stem, stems_of, word_set
-from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 from cgstore.text.names import spaced
+from cgstore.text.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 
 _MEANS = {
     "high tall low lowest highest": "elevation altitude high",

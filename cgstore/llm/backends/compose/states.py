@@ -10,9 +10,9 @@ from cgstore.llm.backends.compose.meanings import mask_from
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.table import FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
-from cgstore.llm.thesaurus import lemma, other_values
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import lemma, other_values
 
 
 def states(text: QuestionText, table: Table) -> Iterator[Condition]:

@@ -14,12 +14,12 @@ from functools import cached_property
 from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
 from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, Unit, unit_called
 from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
-from cgstore.llm.thesaurus import lemma, narrower_kinds, other_values
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
 from cgstore.text.kinds import AMOUNTS, ValueKind, read_as
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import lemma, narrower_kinds, other_values
 
 DATES = frozenset((ValueKind.DATE, ValueKind.DAY_FIRST_DATE, ValueKind.DAY))
 CLOCKS = frozenset((ValueKind.TIME, ValueKind.DURATION))

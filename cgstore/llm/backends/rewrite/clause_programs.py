@@ -18,10 +18,10 @@ from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, coun
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.other_words import other_words, side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
-from cgstore.llm.thesaurus import lemma
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
 from cgstore.text.names import some_of
+from cgstore.text.thesaurus import lemma
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])
 
