@@ -165,7 +165,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
                 reach = context.text.forms[n + 1 : n + 1 + REACH]
                 if "than" in reach:
                     mask |= 1 << n + 1 + reach.index("than")
-    if operation in ("having", "group max", "group min"):
+    if operation in ("having", "group max", "group min", "per count"):
         mask |= context.of_subject
     for kind in ("or", "both"):
         if any(len(group) > 1 for group in reading.groups):

@@ -130,8 +130,11 @@ def states_in(context: Context) -> Iterator[Condition]:
         empty = tuple(cell for cell in column.rows_of if is_missing(cell))
         for run in runs if empty and not column.is_flag else ():
             is_said = (run.share >= _ENOUGH and not run.inflected) or run.meant
-            is_said = is_said and not run.inverse and not _is_before_cell(context.text, run.last, column)
-            if is_said and (words := _lack(context.text, run)):
+            is_fit = not run.inverse and not _is_before_cell(context.text, run.last, column)
+            words = _lack(context.text, run) if is_said and is_fit else 0
+            if column.form == "date" and is_fit and run.share >= _ENOUGH:
+                words = words or _never(context.text, run)
+            if words:
                 rows = sum(column.rows_of[cell] for cell in empty)
                 mask = run.mask | words
                 first, last = (mask & -mask).bit_length() - 1, mask.bit_length()
@@ -146,6 +149,11 @@ def _flag_in_other_words(text: QuestionText, column: Column, other: str) -> Iter
     for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
         if mask := mask_from(first, wanted, text.lemmas):
             yield from _flag(text, column, first, mask.bit_length(), mask)
+
+
+def _never(text: QuestionText, run: Run) -> int:
+    """The words that say that something has not been done on any day: `has never been serviced`."""
+    return negation_at(text, run.first) if text.forms[run.last - 1].endswith("ed") else 0
 
 
 _ENOUGH = 0.5

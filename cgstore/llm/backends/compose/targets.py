@@ -255,7 +255,8 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         return False
     if wh == "when" and any(each.form in _TIMES for each in table.columns):
         by_day = not _DAYS.isdisjoint(context.text.forms[context.signals.wh_at : context.signals.wh_at + 2])
-        return (column.form in _TIMES and not (by_day and column.form == "clock")) or bool(runs)
+        is_time = column.form in _TIMES and not (by_day and column.form == "clock")
+        return is_time or (bool(runs) and column is not subject)
     return _fits_head(column, reading, context)
 
 
