@@ -15,7 +15,12 @@ from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.words import mask_of, word_set
 
-_LIGHT = word_set("take took taken takes get got gets go goes went come comes came put puts made makes make")
+_LIGHT = word_set(
+    """
+    take took taken takes get got gets go goes went come comes came put puts made makes make allow allows accept accepts
+    offer offers include includes provide provides
+    """
+)
 """Verbs that say little of how a value belongs to a row: `the films that took the Jury Prize`."""
 
 _NUMBERS = ("sum", "mean", "max", "min", "list")

@@ -95,7 +95,7 @@ def _compared_words(reading: Reading, context: Context) -> int:
         if any(
             0 <= condition.first - signal.last <= 1 or 0 <= signal.first - condition.last <= 1
             for condition in reading.conditions
-            if not context.table.columns[condition.column].is_distinct
+            if condition.how == "flag" or not context.table.columns[condition.column].is_distinct
         ):
             mask |= signal.mask
     return mask

@@ -19,6 +19,7 @@ _YES_OR_NO = re.compile(
 )
 _WORD = re.compile(r"([^\W\d_]+)(\.?)")
 _UNIT = re.compile(r"[(\[]")
+_SQUARE = re.compile(r"\bsq\.?\s?m\b\.?", re.IGNORECASE)
 _BARE_UNIT = re.compile(r"(?<=\w)[ _,]+([kKmM]?[€£$¥]|m²|km²|°C|%)$")
 _SHORT = 7
 """Most letters of a word that is written short."""
@@ -46,7 +47,7 @@ def _in_question(word: str, form: str, text: QuestionText) -> str:
 
 def _with_words(name: str, whole: Callable[[str], str]) -> str:
     """A name with what its words stand for; what is in brackets is a unit, and stays."""
-    plain = _BARE_UNIT.sub(r" (\1)", _YES_OR_NO.sub("", name))
+    plain = _SQUARE.sub("square metres", _BARE_UNIT.sub(r" (\1)", _YES_OR_NO.sub("", name)))
     unit = _UNIT.search(plain)
     end = unit.start() if unit and unit.start() else len(plain)
     return _WORD.sub(lambda match: whole(match[1]) or match[0], plain[:end]) + plain[end:]

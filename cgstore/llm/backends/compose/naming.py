@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cgstore.llm.backends.compose.conditions import Condition
+from cgstore.llm.backends.compose.headers import is_short_for
 from cgstore.llm.backends.compose.meanings import MEANT, wordings
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.signals import Signals
@@ -277,10 +278,12 @@ def row_words(text: QuestionText, table: Table) -> int:
     named |= {column.words[0] for column in table.columns if column.numbered}
     like = {stem(word) for name in named for noun in same_kind(name) for word in noun.split()}
     names = [word for word in name_words(table.name) if len(word) > SHORTEST_MISSPELT]
+    short = [word.removesuffix("s") for word in name_words(table.name)]
     return sum(
         1 << place
         for place, token in enumerate(text.tokens)
         if token.stem in own | like
+        or (token.form not in table.all_words and any(is_short_for(word, token.form) for word in short))
         or (token.form not in table.all_words and is_content(token.form) and _is_misspelt(token.form, names))
     )
 

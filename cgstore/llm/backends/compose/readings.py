@@ -188,6 +188,8 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
         for token in signals.text.tokens[signal.last : signal.last + 1]:
             named = [each for each in table.columns if token.stem in each.stems]
             named = [each for each in named if len(each.stems) == 1] or named
+            if not named and token.form in SPELT_UNITS:
+                named = [each for each in table.columns if each.measure == UNITS_OF[token.form].measure]
             if not named and signals.has("sum"):
                 amounts = [each for each in table.columns if each.is_amount]
                 named = [each for each in amounts if not MEANT.get(token.stem, set()).isdisjoint(each.stems)]

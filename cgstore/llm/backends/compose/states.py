@@ -139,6 +139,11 @@ def states_in(context: Context) -> Iterator[Condition]:
                 mask = run.mask | words
                 first, last = (mask & -mask).bit_length() - 1, mask.bit_length()
                 yield Condition(column.place, "empty", empty, rows, first, last, mask, "flag")
+        zeros = tuple(cell for cell, n in zip(column.cells, column.numbers, strict=True) if n == 0)
+        for run in runs if zeros and not empty and column.is_amount and not column.is_key else ():
+            if run.share == 1 and not run.inflected and (words := _lack(context.text, run)):
+                rows = compared_rows(column, "=", 0, 0)
+                yield Condition(column.place, "=", ("0",), rows, run.first, run.last, run.mask | words, "flag")
         for other in other_values(column.meaning) if column.is_flag else ():
             yield from _flag_in_other_words(context.text, column, other)
 

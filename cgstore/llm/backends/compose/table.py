@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
-from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, Unit, unit_called
+from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, UNITS_OF, Unit, unit_called
 from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
@@ -102,8 +102,10 @@ class Column:
     @cached_property
     def rate(self) -> set[str]:
         """The stems of what its numbers are for: `day` of `Freq/day`."""
-        _, _, of = self.meaning.partition("/")
-        return set(stems_of(of)) if of else set()
+        _, _, of = re.sub(r"[(\[].*", "", self.meaning).partition("/")
+        unit = unit_called(of) if of else None
+        same = [stem(name) for name, each in UNITS_OF.items() if each == unit and name.isalpha()]
+        return {*stems_of(of), *same} if of else set()
 
     @cached_property
     def units(self) -> tuple[str, ...]:
@@ -121,6 +123,8 @@ class Column:
             return unit_called(bracket[0]) or (Unit("money", 1) if self.form == "money" else None)
         if not self.is_amount and self.form != "clock":
             return None
+        if "square" in self.words:
+            return Unit("area", 1)
         if self.form == "money" or self.kind.plain is ValueKind.DURATION:
             return Unit("money" if self.form == "money" else "time", 1)
         if self.kind.plain is ValueKind.MEASURE:

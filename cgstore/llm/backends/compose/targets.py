@@ -44,7 +44,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return not _names_an_amount(reading, context)
     if reading.target is None:
         return True
-    if _is_of_another_measure(context.table.columns[reading.target], context):
+    if _is_of_another_measure(context.table.columns[reading.target], reading, context):
         return False
     column = context.table.columns[reading.target]
     if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
@@ -71,12 +71,20 @@ _HAVING = word_set("have has had got get there are is were was")
 """Words that may stand behind what rows are counted for: `how many players does each team have`."""
 
 
-def _is_of_another_measure(column: Column, context: Context) -> bool:
+_COSTING = word_set("cost costs pay pays paid spend spent charge charged")
+
+
+def _is_of_another_measure(column: Column, reading: Reading, context: Context) -> bool:
     """Whether `how much does a bottle cost` asks for money, and a column has other numbers: of bottles."""
-    if not context.signals.has("much") or not column.is_amount or column.measure == "money":
+    if not column.is_amount or column.measure == "money":
         return False
-    asks_for_money = any(measures_asked(form) == {"money"} for form in context.text.forms)
-    return asks_for_money and any(each.measure == "money" for each in context.table.columns)
+    forms, columns = context.text.forms, context.table.columns
+    asks_much = context.signals.has("much") and any(measures_asked(form) == {"money"} for form in forms)
+    asks_cost = context.signals.wh == "what" and not _COSTING.isdisjoint(forms)
+    is_compared = any(columns[each.column].measure == "money" for each in reading.conditions)
+    is_ordered = reading.ordered_by is not None
+    is_asked = (asks_much or asks_cost) and not (is_compared or is_ordered)
+    return is_asked and any(each.measure == "money" for each in columns)
 
 
 def _grouped_by(context: Context) -> int | None:
