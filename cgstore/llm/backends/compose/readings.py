@@ -304,7 +304,9 @@ _TIME_TAKEN = frozenset((stem("time"),))
 
 def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
     """A column in the rows that have the most, or the least, of another one."""
-    named = sum({each.mask for each in base.conditions if each.how == "exact" and each.last - each.first > 1})
+    named = 0
+    for condition in base.conditions:
+        named |= condition.mask if condition.how == "exact" and condition.last - condition.first > 1 else 0
     for extreme in [each for each in signals.extremes if not each.mask & named]:  # not the "Best Debut"
         for column in [*table.columns, None]:
             ends = [extreme.end] if _may_be_of_rows(extreme, table, signals) else []
