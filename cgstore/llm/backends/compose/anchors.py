@@ -23,6 +23,7 @@ from cgstore.llm.backends.compose.words import (
     mask_of,
     spelling_distance,
     stem,
+    word_set,
 )
 from cgstore.mapping.mentions import find_times, is_quoted
 from cgstore.text.dates import Span, day_at, number_of
@@ -80,12 +81,15 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
     is_date = said.is_time and not said.literal.isdigit() and ":" not in said.literal
     by_age = next((text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER), None)
     own = mask_of(said.first, said.last + (unit is not None))
+    if unit is None and said.last < len(text) and _is_of_other_unit(text.forms[said.last], said, table):
+        return
     for column in table.columns:
         literal = _in_unit_of(column, said.literal, unit, text.forms[said.last]) if unit else said.literal
         if (
             not column.is_ordered
             or (is_date and column.form not in ("date", "clock"))
             or (unit is not None and column.measure != unit.measure)
+            or (_is_of_time(text, words) and not _may_be_at_time(text, said, column))
             or (column.is_key and op not in ("=", "!="))
             or (span := column.reading.span(literal)) is None
         ):
@@ -101,6 +105,28 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
         no_year = column.form == "date" and not said.is_time and not FIRST_YEAR <= span.lo <= LAST_YEAR
         if (rows or (sign != "=" and not column.is_rank)) and not no_year:
             yield Condition(column.place, sign, (literal,), rows, said.first, said.last, own | words, "number")
+
+
+_OF_TIME = word_set("before after since until till prior")
+
+
+def _is_of_time(text: QuestionText, words: int) -> bool:
+    """Whether a number is compared by words for times: `before 1700`."""
+    return any(words >> n & 1 and form in _OF_TIME for n, form in enumerate(text.forms))
+
+
+def _may_be_at_time(text: QuestionText, said: Said, column: Column) -> bool:
+    """Whether a column has times, or is named beside a number: `after round 3` of a column `Round`."""
+    beside = text.tokens[max(0, said.first - 3) : said.last + 2]
+    return column.form in ("date", "clock") or any(token.stem in column.stems for token in beside)
+
+
+def _is_of_other_unit(form: str, said: Said, table: Table) -> bool:
+    """Whether a unit stands behind a number that no column measures, nor has in its name: `12 kilometres` of nights."""
+    if said.is_time or form not in SPELT_UNITS or UNITS_OF[form].measure in ("money", "time"):
+        return False
+    named = {stem(form) for column in table.columns for form in column.words}
+    return stem(form) not in named
 
 
 def _unit_behind(text: QuestionText, said: Said, table: Table) -> Unit | None:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from cgstore.llm.backends.compose.condition_features import condition_features
+from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
@@ -222,6 +224,23 @@ def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bo
     return of and amounts and place + 2 in starts
 
 
+def misordered(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why rows are not ordered by what a question says, as reasons: `highest mileage` is no capacity."""
+    superlative = reading.superlative
+    if superlative is None or superlative.column is None:
+        return
+    column, extreme = context.table.columns[superlative.column], superlative.extreme
+    is_named = any(not run.inflected and run.last > extreme.first for run in context.runs[column.place])
+    if is_named or means(extreme.word, column):
+        return
+    around = range(max(0, extreme.first - 2), min(len(context.text), extreme.last + 4))
+    around = [*around, context.head] if context.head is not None else [*around]
+    others = [n for n in around if (unused & ~row_words(context.text, context.table)) >> n & 1]
+    if others and extreme.word not in ("latest", "newest", "earliest", "first", "last"):
+        said = context.text.between(min(extreme.first, *others), max(extreme.last, max(others) + 1))
+        yield f"by which column '{said}' orders the rows is not understood"
+
+
 def unsummed(reading: Reading, context: Context) -> Iterator[str]:
     """Why single rows may not be meant where the most in total is asked for, as reasons for no answer."""
     superlative, target, columns = reading.superlative, reading.target, context.table.columns
@@ -262,6 +281,20 @@ _JOINS = re.compile(r"[,;/&+]|\b(?:and|or|nor|versus|vs|v|plus|as well as)\b")
 _FINISHED = word_set("finish finished finishes complete completed completes")
 
 _IN_ALL = word_set("total most least fewest overall")
+
+
+def undated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why what was done at a time is not known, as reasons: `flooded before 2015` is not `since` when."""
+    text, columns = context.text, context.table.columns
+    left = unused & ~row_words(text, context.table)
+    if reading.operation != "count":
+        left &= sum(1 << n for n, form in enumerate(text.forms) if form.endswith("ed"))
+    for condition in reading.conditions:
+        column = columns[condition.column]
+        is_time = condition.how == "number" and column.form == "date" and not column.is_year
+        if is_time and left and not condition_features(context, condition)[1] & ~condition.mask:
+            said = some_of(text.words(left))
+            yield f"no column is known to say when: {said} may be something else than '{column.name}'"
 
 
 def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:

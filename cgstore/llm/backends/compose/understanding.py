@@ -22,7 +22,9 @@ from cgstore.llm.backends.compose.dropped import (
     forms_left,
     miscounted,
     misdirected,
+    misordered,
     mistimed,
+    undated,
     unjoined,
     unsummed,
 )
@@ -279,8 +281,10 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from miscounted(reading, context)
     yield from misdirected(reading, context)
     yield from unsummed(reading, context)
+    yield from misordered(reading, context, unused)
     yield from unjoined(reading, context)
     yield from mistimed(reading, context, unused)
+    yield from undated(reading, context, unused)
 
 
 def doubt(understanding: Understanding) -> str:
