@@ -233,8 +233,8 @@ def misordered(reading: Reading, context: Context, unused: int) -> Iterator[str]
     is_named = any(not run.inflected and run.last > extreme.first for run in context.runs[column.place])
     if is_named or means(extreme.word, column):
         return
-    around = range(max(0, extreme.first - 2), min(len(context.text), extreme.last + 4))
-    around = [*around, context.head] if context.head is not None else [*around]
+    around = [*range(max(0, extreme.first - 2), min(len(context.text), extreme.last + 4))]
+    around += [context.head] if context.head is not None else []
     others = [n for n in around if (unused & ~row_words(context.text, context.table)) >> n & 1]
     if others and extreme.word not in ("latest", "newest", "earliest", "first", "last"):
         said = context.text.between(min(extreme.first, *others), max(extreme.last, max(others) + 1))
