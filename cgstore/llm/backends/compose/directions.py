@@ -96,7 +96,8 @@ def _is_of_other(run: Run, stretch: Stretch, context: Context) -> bool:
     forms = context.text.forms
     between = [form for form in forms[run.last : stretch.first] if form not in _BETWEEN]
     if 0 <= stretch.first - run.last <= 2:
-        return (between == ["of"] and _is_asked(run, context)) or (run.inverse and not between)
+        is_given = run.inflected and between == ["to"]  # whoever something is lent to is not the lender
+        return is_given or (between == ["of"] and _is_asked(run, context)) or (run.inverse and not between)
     if not run.inverse and _is_doing(run, stretch, context):
         return True
     return 0 <= run.first - stretch.last <= 2 and forms[stretch.last : stretch.last + 1] == ("s",)
