@@ -112,12 +112,15 @@ def _with_more(
         if not text.name_places or (linking and (is_linked or is_asked)):
             yield cover
             continue
-        small = [chunk for chunk in chunks if chunk.quality == OWN and not chunk.mask & to_explain(text, 0)]
+        read = 0
+        for each in cover.relations:
+            read |= each.mask
+        small = [chunk for chunk in chunks if chunk.quality == OWN and not chunk.mask & (to_explain(text, 0) | read)]
         owners = owners_in(text, relations) if "whose" in text.words else ()
         more = [*small, *owners] or [*where_in(text, relations, graph)] or [*joins_in(text, relations, graph)]
         yield cover
         for chunk in more:
-            if chunk.relation not in numbers and not any(chunk.mask & each.mask for each in cover.relations):
+            if chunk.relation not in numbers and not chunk.mask & read:
                 relations_read = (*cover.relations, chunk)
                 yield replace(cover, relations=relations_read, penalty=cover.penalty + 1 - chunk.quality)
 
