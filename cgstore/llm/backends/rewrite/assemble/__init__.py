@@ -18,7 +18,7 @@ from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_rela
 from cgstore.llm.backends.rewrite.assemble.asked import Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
 from cgstore.llm.backends.rewrite.assemble.readings import readings
-from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PLACED, Chunk, chunks_in, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PART, PLACED, Chunk, chunks_in, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, is_head_noun, kinds_in, orders_in
 from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
@@ -167,11 +167,19 @@ def _because(cover: Cover) -> str:
 
 def _notes(text: Question, cover: Cover) -> list[str]:
     """What other words were taken for."""
-    return [
-        f"'{_said(text, chunk)}' is taken for the relation '{chunk.relation}'."
-        for chunk in cover.relations
-        if chunk.quality <= OTHER
-    ] + [f"Not checked: that '{noun}' is what it speaks of." for noun in cover.inner]
+    return (
+        [
+            f"'{_said(text, chunk)}' is taken for the relation '{chunk.relation}'."
+            for chunk in cover.relations
+            if chunk.quality <= OTHER
+        ]
+        + [f"Not checked: that '{noun}' is what it speaks of." for noun in cover.inner]
+        + [
+            f"'{text.words[kind.last]}' is taken for what is {kind.every[0][1]} of '{kind.every[0][0]}'."
+            for kind in cover.kinds
+            if kind.slots and kind.quality < PART
+        ]
+    )
 
 
 def _said(text: Question, chunk: Chunk) -> str:
