@@ -14,9 +14,10 @@ from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, PLACE_WOR
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot, is_head_noun, may_be_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, Question, is_participle
 from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.backends.rewrite.spelling import is_common
 from cgstore.llm.fact_view import MAX_LINKED
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.thesaurus import PREPOSITIONS, lemma, narrower_kinds
+from cgstore.llm.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 from cgstore.text.names import name_of_key, normal_form
 
 MAX_RELATIONS = 100
@@ -162,9 +163,11 @@ def _anchors(
     if best < OWN and (found := [(each, "head") for each in slots.graph.relations if noun == _owner_in(each)]):
         return found, OWN
     before = question.words[first - 1] if first else ""
-    is_noun = is_head_noun(question, first) or before in ARTICLES or before.endswith("est")
-    if is_noun and not said and first == last and not kind_relations(slots.graph):
-        return slots.of_source(noun)
+    is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
+    is_noun = is_noun and (is_common(question.words[last]) or bool(same_kind(noun)))  # and not another one that is misspelt
+    if not said and first == last and not kind_relations(slots.graph):
+        found, quality = slots.of_source(noun)
+        return (found, quality) if is_noun or quality == OWN else ([], 0.0)
     return [slot for slot, quality in said if quality == best], best
 
 
