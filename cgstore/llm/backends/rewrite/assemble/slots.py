@@ -164,7 +164,7 @@ def _anchors(
         return found, OWN
     before = question.words[first - 1] if first else ""
     is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
-    is_noun = is_noun and (is_common(question.words[last]) or bool(same_kind(noun)))  # and not another one that is misspelt
+    is_noun = is_noun and (is_common(question.words[last]) or bool(same_kind(noun)))
     if not said and first == last and not kind_relations(slots.graph):
         found, quality = slots.of_source(noun)
         return (found, quality) if is_noun or quality == OWN else ([], 0.0)
