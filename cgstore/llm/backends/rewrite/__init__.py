@@ -27,7 +27,6 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_other_sources,
 )
 from cgstore.llm.backends.rewrite.assemble import assembled
-from cgstore.llm.backends.rewrite.bare_questions import bare_programs
 from cgstore.llm.backends.rewrite.clause_programs import programs_of, refuse_lacking
 from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
@@ -37,7 +36,6 @@ from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Relations, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
-from cgstore.llm.backends.rewrite.nested import nested_programs
 from cgstore.llm.backends.rewrite.proposals import Near, best, closest, lacked, proposal_of, unknown_form
 from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
@@ -234,7 +232,7 @@ class _Asked:
 
     def _in_other_words(self) -> list[Proposal]:
         """The programs of questions that are like this one, or in the words of the graph."""
-        found = self._of_events() or self._of_clauses() or self._of_facts() or self._of_phrases()
+        found = self._of_events() or self._of_clauses() or self._of_facts()
         return found or self._by_likeness()
 
     def _assembled(self) -> list[Proposal]:
@@ -244,12 +242,11 @@ class _Asked:
         return assembled(self._question, self._names, self._graph)
 
     def _of_quantities(self) -> list[Proposal]:
-        """The programs of a question by a number, or of few words about one name, over graphs without times."""
+        """The programs of a question by a number, over graphs without times."""
         if self._has_times or self._has_rows:
             return []
         words = self._repertoire.relation_words
-        found = Quantities(self._question, self._names, self._graph, words, self._in_words).proposals()
-        return found or bare_programs(self._question, self._names, self._graph)
+        return Quantities(self._question, self._names, self._graph, words, self._in_words).proposals()
 
     def _in_words(self, question: str) -> list[Proposal]:
         """The programs for an easier question, in the words of the graph alone."""
@@ -274,17 +271,6 @@ class _Asked:
                 way="facts",
             )
             for fact in found
-        ]
-
-    def _of_phrases(self) -> list[Proposal]:
-        """The programs of a question about what a phrase names, over sources without times."""
-        graph, names = self._graph, self._names
-        if self._has_times or not self._is_of_parts:
-            return []
-        words, numbers = self._repertoire.relation_words, graph.relations_of_numbers
-        return [
-            Proposal(each.program, 1.0, f"in the words of the relations '{each.relation}'", way="phrases")
-            for each in nested_programs(self._question, names, words, graph, numbers)
         ]
 
     def _of_events(self) -> list[Proposal]:

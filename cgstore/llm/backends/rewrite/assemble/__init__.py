@@ -18,7 +18,7 @@ from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_rela
 from cgstore.llm.backends.rewrite.assemble.asked import Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
 from cgstore.llm.backends.rewrite.assemble.readings import readings
-from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PLACED, Chunk, chunks_in, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PART, PLACED, Chunk, chunks_in, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, is_head_noun, kinds_in, orders_in
 from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
@@ -113,12 +113,15 @@ def _with_more(
         if not text.name_places or (linking and (is_linked or is_asked)):
             yield cover
             continue
-        small = [chunk for chunk in chunks if chunk.quality == OWN and not chunk.mask & to_explain(text, 0)]
+        read = 0
+        for each in cover.relations:
+            read |= each.mask
+        small = [chunk for chunk in chunks if chunk.quality == OWN and not chunk.mask & (to_explain(text, 0) | read)]
         owners = owners_in(text, relations) if "whose" in text.words else ()
         more = [*small, *owners] or [*where_in(text, relations, graph)] or [*joins_in(text, relations, graph)]
         yield cover
         for chunk in more:
-            if chunk.relation not in numbers and not any(chunk.mask & each.mask for each in cover.relations):
+            if chunk.relation not in numbers and not chunk.mask & read:
                 relations_read = (*cover.relations, chunk)
                 yield replace(cover, relations=relations_read, penalty=cover.penalty + 1 - chunk.quality)
 
@@ -165,11 +168,19 @@ def _because(cover: Cover) -> str:
 
 def _notes(text: Question, cover: Cover) -> list[str]:
     """What other words were taken for."""
-    return [
-        f"'{_said(text, chunk)}' is taken for the relation '{chunk.relation}'."
-        for chunk in cover.relations
-        if chunk.quality <= OTHER
-    ] + [f"Not checked: that '{noun}' is what it speaks of." for noun in cover.inner]
+    return (
+        [
+            f"'{_said(text, chunk)}' is taken for the relation '{chunk.relation}'."
+            for chunk in cover.relations
+            if chunk.quality <= OTHER
+        ]
+        + [f"Not checked: that '{noun}' is what it speaks of." for noun in cover.inner]
+        + [
+            f"'{text.words[kind.last]}' is taken for what is {kind.every[0][1]} of '{kind.every[0][0]}'."
+            for kind in cover.kinds
+            if kind.slots and kind.quality < PART
+        ]
+    )
 
 
 def _said(text: Question, chunk: Chunk) -> str:

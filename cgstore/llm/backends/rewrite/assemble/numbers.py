@@ -10,7 +10,7 @@ from cgstore.llm.backends.rewrite.assemble.asked import TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, stands
 from cgstore.llm.backends.rewrite.assemble.relations import UNITS
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Extreme, Found, Having, Named, Things, Within, together
-from cgstore.llm.backends.rewrite.assemble.signals import Bound, Order
+from cgstore.llm.backends.rewrite.assemble.signals import SIZES, Bound, Order
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.text.thesaurus import lemma
 
@@ -98,7 +98,11 @@ class Numbers:
     def ordering(self, order: Order) -> Iterator[By]:
         """The relation of numbers by which a superlative orders."""
         asked = self._asked
+        times = {each.relation for each in asked.measures if each.is_time and asked.words[order.place] in SIZES}
         named = [chunk for chunk in asked.numeric if order.is_generic or chunk.relation in order.measures]
+        named = [chunk for chunk in named if chunk.relation not in times]
+        if times and not named and asked.numeric:
+            return  # `the largest company` is not the one founded last
         named = named or [chunk for chunk in asked.numeric if chunk is not asked.value]
         if named:
             yield By(min(named, key=lambda chunk: abs(chunk.first - order.place)).relation)

@@ -10,6 +10,8 @@ from cgstore.text.thesaurus import PREPOSITIONS
 def side_of_place(question: Question, chunk: Chunk, place: int) -> str:
     """The side of the relation, `head` or `tail`, on which the words have what stands at a place; empty if open."""
     inverse = chunk.spoken.inverse
+    if question.words[0] == "whose" and chunk.first == 1 and inverse is not None:
+        return "head" if inverse and not chunk.spoken.is_verb else "tail"  # `whose pupil is Ann`: Ann is the pupil
     if inverse is None:
         return _side_if_open(question, chunk, place)
     role = _role(question, chunk, place)

@@ -151,7 +151,7 @@ def orders_in(question: Question, measures: Sequence[Measure]) -> list[Order]:
         amounts = tuple(each.relation for each in measures if not each.is_time)
         if code in ("F", "L") or word in ("first", "last"):
             special = {each.relation: code for each in measures if each.is_time}
-        said_of = tuple(special) or (amounts if word in _SIZES and len(amounts) == 1 else ())
+        said_of = tuple(special) or (amounts if word in SIZES and len(amounts) == 1 else ())
         found.append(Order(way, place, mask, said_of, not special, code in ("DM", "DL", "GM", "GL")))
     return found
 
@@ -164,7 +164,7 @@ def _is_before_name(question: Question, place: int) -> bool:
 
 _ENDS = {"first": "F", "earliest": "F", "last": "L", "latest": "L"}
 
-_SIZES = frozenset(
+SIZES = frozenset(
     [
         "large",
         "larger",

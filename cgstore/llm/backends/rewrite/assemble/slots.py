@@ -11,13 +11,14 @@ from functools import cached_property
 
 from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, PLACE_WORDS, Chunk
-from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot, may_be_noun
-from cgstore.llm.backends.rewrite.assemble.tokens import Question, is_participle
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot, is_head_noun, may_be_noun
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, Question, is_participle
 from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.backends.rewrite.spelling import is_common
 from cgstore.llm.fact_view import MAX_LINKED
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.names import name_of_key, normal_form
-from cgstore.text.thesaurus import PREPOSITIONS, lemma
+from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 
 MAX_RELATIONS = 100
 """Relations of a graph whose slots are looked at."""
@@ -25,6 +26,7 @@ MAX_RELATIONS = 100
 CALLED = 0.05
 """What it costs to take a noun for what is called so, or for what a slot has."""
 
+_PEOPLE = frozenset(map(lemma, {"person", "people", *narrower_kinds("person")}))
 _SHORT = {"dr": "doctor", "prof": "professor", "mt": "mountain", "capt": "captain", "sgt": "sergeant", "st": "saint"}
 
 _OWNED = frozenset(["year", "date", "name", "number", "price", "cost", "id", "time", "type"])
@@ -116,15 +118,19 @@ class Slots:
         ends = {key: each[:: len(each) - 1] if len(each) > 1 else [] for key, each in words.items()}
         return {key: frozenset(lemma(_SHORT.get(word, word)) for word in each) for key, each in ends.items()}
 
-    def of_source(self, noun: str) -> list[Slot]:
-        """The slot of what a source is about, with most of its relations, where its name is the noun: `fossils`."""
+    def of_source(self, noun: str) -> tuple[list[Slot], float]:
+        """The slot of what a source is about, with most of its relations, and how well a noun says it.
+
+        It is the noun of its name (`fossils`), or else any that is none for people.
+        """
         named = {lemma(normal_form(each.name.replace("_", " ")).split()[-1]) for each in self.graph.outlines}
         heads = [slot for slot in self.things if slot[1] == "head"]
-        if {noun} != named or not heads:
-            return []
+        if not heads or ({noun} != named and noun in _PEOPLE):
+            return [], 0.0
         alike = {each: len([slot for slot in self.alike([each]) if slot[1] == "head"]) for each in heads}
         most = max(heads, key=lambda each: (alike[each], len(self.things[each])))
-        return [most] if alike[most] > _MOST * len(heads) else []
+        quality = OWN if {noun} == named else PART
+        return ([most], quality) if alike[most] > _MOST * len(heads) else ([], 0.0)
 
 
 def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> Iterator[KindChunk]:
@@ -152,13 +158,16 @@ def _anchors(
     said = [(slot, chunk.quality) for chunk in chunks if chunk.mask == mask and (slot := _slot_of(question, chunk))]
     best = max((quality for _, quality in said), default=0.0)
     noun = " ".join(token.lemma for token in question.tokens[first : last + 1])
-    if best < PART and first == last:
-        if found := slots.called(noun):
-            return found, OWN
-        if not said and not kind_relations(slots.graph) and (found := slots.of_source(noun)):
-            return found, OWN
+    if best < PART and first == last and (found := slots.called(noun)):
+        return found, OWN
     if best < OWN and (found := [(each, "head") for each in slots.graph.relations if noun == _owner_in(each)]):
         return found, OWN
+    before = question.words[first - 1] if first else ""
+    is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
+    is_noun = is_noun and (is_common(question.words[last]) or bool(same_kind(noun)))
+    if not said and first == last and not kind_relations(slots.graph):
+        found, quality = slots.of_source(noun)
+        return (found, quality) if is_noun or quality == OWN else ([], 0.0)
     return [slot for slot, quality in said if quality == best], best
 
 

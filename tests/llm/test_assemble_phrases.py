@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.backends.rewrite.clauses import clause_names
-from cgstore.llm.backends.rewrite.nested import nested_programs
-from cgstore.llm.backends.rewrite.relation_words import RelationWords
+from cgstore.llm.backends import CannotPropose
 from tests.llm.memory_graph import MemoryGraph
+from tests.llm.test_assemble import proposals
 
 GRAPH = MemoryGraph(
     [
@@ -24,11 +23,11 @@ GRAPH = MemoryGraph(
 )
 
 
-def calls(question: str) -> list[str]:
-    words = RelationWords(GRAPH.relations, ())
-    mentions = GRAPH.mentions(question)
-    names = clause_names(question, mentions, mentions, words.is_word)
-    found = nested_programs(question, names, words, GRAPH, frozenset({"founded in"}))
+def calls(question: str, graph: MemoryGraph = GRAPH) -> list[str]:
+    try:
+        found = proposals(question, graph)
+    except CannotPropose:
+        return []
     return [line.split('"', 1)[1].rstrip('"') for line in found[0].program.splitlines()] if found else []
 
 
@@ -91,3 +90,44 @@ def test_what_the_phrase_gives_takes_the_place_of_a_name(question: str, program:
 )
 def test_a_word_that_no_relation_has_leaves_no_program(question: str) -> None:
     assert calls(question) == []
+
+
+FEW_WORDS = MemoryGraph(
+    [
+        ("Ann", "pupil of", "Bo"),
+        ("Bo", "pupil of", "Cy"),
+        ("Cy", "cousin", "Ann"),
+        ("Mill", "stands in", "Velden"),
+        ("Mill", "opened in", "1900"),
+        ("Forge", "born in", "Velden"),
+        ("Barn", "stands in", "Velden"),
+        ("Barn", "location", "Hill"),
+    ],
+    "kg",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Whose pupil was Bo?", "get_information(head_entity='Bo', relation='pupil of')"),
+        ("Whose cousin is Ann?", "get_information(relation='cousin', tail_entity='Ann')"),
+        ("Whose cousin is Cy?", "get_information(head_entity='Cy', relation='cousin')"),
+        ("Where is the Mill?", "get_information(head_entity='Mill', relation='stands in')"),
+    ],
+)
+def test_the_words_say_the_side_of_the_name(question: str, expected: str) -> None:
+    assert calls(question, FEW_WORDS) == [expected]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Whose pupil is Cy?",
+        "Where is the Barn?",
+        "Where is the Forge?",
+        "Whose best pupil was Bo?",
+    ],
+)
+def test_what_no_relation_says_or_several_say_has_no_program(question: str) -> None:
+    assert calls(question, FEW_WORDS) == []
