@@ -21,7 +21,7 @@ from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.query.build import quote
 from cgstore.source_kinds import kind_named
 from cgstore.text.names import some_of
-from cgstore.text.thesaurus import lemma, narrower_kinds, same_kind
+from cgstore.text.thesaurus import lemma, narrower_kinds, phrases_of, same_kind
 
 MOST_KINDS = 3
 """Relations under which a graph may have a noun; with more of them it is no kind of thing."""
@@ -101,7 +101,23 @@ class _Check:
             for relation in relations:
                 if decision := self._of_kind(mention, relation):
                     return decision
-        return self._unchecked()
+        return next(self._of_other_relations(), None) or self._unchecked()
+
+    def _of_other_relations(self) -> Iterator[Decision]:
+        """The refusal where the noun names what a relation has, and nothing that was found has it.
+
+        `which beer was founded by Ann` is not the brewery that she founded: beers are what is `brewed by` something.
+        """
+        has_times = any(kind_named(kind).has_times for kind in self._graph.kinds)
+        for relation in () if has_times else self._graph.relations:
+            for phrase in phrases_of(relation):
+                if phrase.text != lemma(phrase.text) or phrase.lemmas != (lemma(self._noun),):
+                    continue
+                side = "head" if phrase.inverse else "tail"
+                program = Program(self._found)
+                program.add(f"get_information({side}_entity={program.last}, relation={quote(relation)})")
+                if not self._run(program.text).answered:
+                    yield self._refused(f"none of it is the {side} of '{relation}'")
 
     def _kinds(self) -> Iterator[tuple[Mention, list[str]]]:
         """The nodes that the noun may be, with the relations of which they are tails."""

@@ -12,11 +12,12 @@ from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
-from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, is_participle
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, BE, is_participle
 from cgstore.llm.backends.rewrite.relation_words import in_words, is_mutual
 from cgstore.mapping.mentions import Mention
 
 SIDES = ("head", "tail")
+_AUXILIARIES = frozenset(["has", "have", "had", "also"])
 
 
 class Chains:
@@ -44,8 +45,20 @@ class Chains:
         for order in permutations(chunks):
             if any(_is_between(each, order[0], place) for each in order[1:]):
                 continue  # `who directed the films starred by Ann` does not ask for films that she directed
+            if len(order) > 1 and self._is_subject(order[-1], order[-2]):
+                continue  # `which beer was founded by Ann` does not ask for the beers of what she founded
             found = self.chain(place, mention, order)
             yield from self._of_head_kind(found) if order else found
+
+    def _is_subject(self, noun: Chunk, verb: Chunk) -> bool:
+        """Whether a noun of what is asked for is the subject of the verb of another relation."""
+        between = self._asked.words[noun.last + 1 : verb.first]
+        return (
+            noun.relation != verb.relation
+            and noun.last < verb.first
+            and is_head_noun(self._asked.question, noun.first)
+            and all(word in BE or word in _AUXILIARIES for word in between)
+        )
 
     def _are_joined(self, one: Chunk, other: Chunk) -> bool:
         """Whether `and` or `or` joins two relations: `brothers and sisters`."""

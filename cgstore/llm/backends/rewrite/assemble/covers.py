@@ -149,7 +149,10 @@ def _covers(
         if kind.mask >> place & 1:
             taken = replace(so_far, kinds=(*so_far.kinds, kind), penalty=so_far.penalty + 1 - kind.quality)
             yield from _covers(question, chunks, kinds, needed & ~kind.mask, taken)
+    is_known = any(kind.mask >> place & 1 for kind in kinds)
     for rest in _left_out(question, place, so_far):
+        if is_known and rest.unchecked and not so_far.unchecked:
+            continue  # what is found must be of the kind that the graph knows
         yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
 
 

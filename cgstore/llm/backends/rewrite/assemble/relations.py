@@ -196,6 +196,8 @@ def _chunks(
                 yield chunk_of(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
     elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
         for place in stems.get(stem(spoken.lemmas[0]), ()):
+            if spoken.joins and question.words[place].endswith(_AGENTS):
+                continue  # the maker of a lute is not what it is made of
             yield chunk_of(_in_other_form(spoken, question.words[place]), (place,), min(spoken.quality, RELATED))
 
 

@@ -12,9 +12,9 @@ from cgstore.llm.backends.rewrite.assemble.numbers import By, Numbers, by_word
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found, Named, Stated, Things, Within, together
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
-from cgstore.llm.backends.rewrite.assemble.tokens import BE
+from cgstore.llm.backends.rewrite.assemble.tokens import BE, is_participle
 from cgstore.llm.backends.rewrite.fact_between import is_of_parts
-from cgstore.llm.backends.rewrite.relation_words import is_mutual
+from cgstore.llm.backends.rewrite.relation_words import in_words, is_mutual
 from cgstore.mapping.mentions import Mention
 
 _HAVE = frozenset(["has", "have", "had"])
@@ -110,7 +110,8 @@ class Truths:
         tails = [each for each in around(other.key).tail if each not in numbers]
         if self._asked.words[0] not in BE or said not in HAVING:
             return
-        if len(tails) == 1 and tails[0] in around(one.key).head and not is_of_parts(tails[0]):
+        is_done = bool(tails) and is_participle(in_words(tails[0]).split()[0])  # who was born in York may have left it
+        if len(tails) == 1 and tails[0] in around(one.key).head and not (is_of_parts(tails[0]) or is_done):
             note = f"'{said}' is taken for the relation '{tails[0]}'."
             stated = Applied("exists", Stated(one.name, tails[0], other.name))
             yield Reading(stated, TAKEN, (note,), _closed_world(one, tails[0], other))
