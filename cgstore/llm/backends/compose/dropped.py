@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import Column, rows_in
@@ -133,6 +134,11 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
 
     Who manages Ann is in her row. Who manages Finance is not in each row of Finance.
     """
+    for condition in reading.conditions:
+        done = {column for column, _ in doing(condition, context)}
+        if done and condition.column not in done and condition.op == "=":
+            name = context.table.columns[min(done)].name
+            yield f"no row has '{context.text.between(condition.first, condition.last)}' under '{name}'"
     if reading.target is None:
         return
     run = context.best_run(reading.target, 0)

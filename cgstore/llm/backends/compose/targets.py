@@ -8,6 +8,7 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
+from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
@@ -205,6 +206,8 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         return False
     if wh in ("how much", "how many") and not runs and column.form in ("text", "names", "flag", "date"):
         return not any(each.is_amount and not each.is_key for each in table.columns)
+    if wh == "what" and not runs and any(any(doing(each, context)) for each in reading.conditions):
+        return column.place == table.subject
     if wh == "how often" and not runs and not column.is_amount:
         return False
     if wh == "when" and any(each.form in _TIMES for each in table.columns):
