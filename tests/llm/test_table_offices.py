@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cgstore.llm.backends.compose.programs import Writer
 from cgstore.llm.backends.compose.table import table_of
-from tests.llm.table_answers import answer
+from cgstore.llm.backends.compose.understanding import Understanding
+from tests.llm.table_answers import answer, understood
 
 CREW = table_of(
     "crew",
@@ -36,3 +38,36 @@ def test_the_subject_of_a_verb_stands_in_the_column_of_who_does_it(question: str
 
 def test_somebody_who_manages_nobody_is_not_answered_by_the_own_manager() -> None:
     assert answer("Who does Dan East manage?", CREW) == "no row has 'Dan East' under 'Manager'"
+
+
+SHOPS = table_of(
+    "shops",
+    [("Shop", ""), ("Q1", "number"), ("Q2", "number")],
+    [("Ulm", "5", "8"), ("Ems", "7", "1"), ("Bonn", "9", "2"), ("Total", "21", "11")],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("What is the average Q1?", {7.0}),
+        ("What is the sum of Q1?", {21.0}),
+        ("How many shops are there?", {3.0}),
+        ("Which shop has the highest Q1?", {"bonn"}),
+        ("Which shops have more than 6 in Q1?", {"ems", "bonn"}),
+        ("List all shops", {"ulm", "ems", "bonn"}),
+        ("What is the Q2 of Total?", {11.0}),
+    ],
+)
+def test_a_row_of_totals_counts_only_where_it_is_named(question: str, given: set[str | float]) -> None:
+    assert answer(question, SHOPS) == given
+
+
+def test_a_row_of_totals_is_left_out_by_the_program() -> None:
+    found = understood("Which shop has the highest Q1?", SHOPS)
+    assert isinstance(found, Understanding)
+    assert "tail_entity='Total'" in Writer(SHOPS).program(found.best.reading)
+
+
+def test_a_yes_for_the_row_of_totals_alone_is_refused() -> None:
+    assert "looks like a total" in answer("Is there a shop with more than 20 in Q1?", SHOPS)

@@ -51,8 +51,8 @@ class Reading:
 
     `skipped` are stretches of values that no condition uses. `by` is the column of groups or of what is compared,
     `bound` a comparison of the numbers of groups, `claim` what is to hold of every row. `groups` has the conditions,
-    those together of which one is enough: equalities on one column. `rows` are those for which all groups hold, before
-    any superlative.
+    those together of which one is enough: equalities on one column; and those that leave out rows of totals.
+    `rows` are those for which all groups hold, before any superlative.
     """
 
     operation: str

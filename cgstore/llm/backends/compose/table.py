@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from cgstore.llm.backends.compose.words import UNITS, name_stems, name_words, stem
+from cgstore.loaders.totals import Total, totals
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
@@ -202,6 +203,17 @@ class Table:
         """Whether each row has a name, so that a key is not asked for unless the question says so."""
         column = self.columns[self.subject]
         return column.is_distinct and not column.is_numbering and column.form in ("text", "names")
+
+    @cached_property
+    def totals(self) -> list[Total]:
+        """The rows that look like totals of others; none of a table that was not read whole."""
+        columns = [(each, each.is_ordered and each.is_amount) for each in self.columns] if self.whole else []
+        cells = (
+            (row + 1, each.name, each.cells[row], each.numbers[row] if is_amount else None)
+            for row in range(self.rows)
+            for each, is_amount in columns
+        )
+        return totals(cells, self.rows)
 
     @cached_property
     def has_texts(self) -> bool:
