@@ -71,3 +71,35 @@ def test_a_row_of_totals_is_left_out_by_the_program() -> None:
 
 def test_a_yes_for_the_row_of_totals_alone_is_refused() -> None:
     assert "looks like a total" in answer("Is there a shop with more than 20 in Q1?", SHOPS)
+
+
+TICKETS = table_of(
+    "tickets",
+    [("Ticket", "ordinal"), ("Agent", ""), ("Priority", ""), ("Hours", "number")],
+    [("T-1", "Ada Brook", "high", "3"), ("T-3", "Ada Brook", "low", "2"), ("T-4", "Ben Cole", "high", "1")],
+)
+ORDERS = table_of(
+    "orders",
+    [("Order No", "number"), ("Customer", ""), ("SKU", ""), ("Qty", "number"), ("Total Amt", "number")],
+    [
+        ("5001", "Elm Ltd", "P-1", "100", "15"),
+        ("5003", "Elm Ltd", "P-3", "4", "128"),
+        ("5008", "Oak Ltd", "P-3", "2", "64"),
+        ("5009", "Ash Ltd", "P-3", "2", "64"),
+    ],
+)
+
+
+def test_numbers_of_tickets_and_orders_are_counted_and_not_added() -> None:
+    assert answer("How many tickets did Ada Brook handle?", TICKETS) == {2.0}
+    assert answer("How many tickets have high priority?", TICKETS) == {2.0}
+    assert answer("How many orders did Elm Ltd place?", ORDERS) == {2.0}
+
+
+def test_how_many_units_is_the_sum_of_a_quantity_and_never_a_list() -> None:
+    assert answer("How many units of P-3 were ordered?", ORDERS) == {8.0}
+    assert answer("How many units did Elm Ltd order?", ORDERS) == {104.0}
+
+
+def test_rows_are_not_counted_where_a_column_says_how_many() -> None:
+    assert "may be rows, or what 'Qty' says" in answer("How many P-3 were ordered?", ORDERS)

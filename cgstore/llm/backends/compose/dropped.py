@@ -174,11 +174,26 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
         explained = {text.forms[n] for c in reading.conditions for n in range(len(text)) if c.mask >> n & 1}
         for form in sorted(_FINISHED.intersection(text.forms) - explained):
             yield f"who '{form}' is not understood: not all rows have a place"
+    yield from _of_quantities(reading, context)
     amounts = {stem: column.name for column in columns if column.is_amount for stem in column.stems}
     for signal in context.signals.of("count"):
         for token in text.tokens[signal.first : signal.last]:
             if token.form != "number" and (name := amounts.get(token.stem)):
                 yield f"'{token.text}' may mean the column '{name}' or how many rows"
+
+
+def _of_quantities(reading: Reading, context: Context) -> Iterator[str]:
+    """Why rows are not what is counted where a value is (`how many P-300`), and a column says how many of it."""
+    starts = {signal.last for signal in context.signals.of("count")}
+    columns = [each for each in context.table.columns if each.is_amount and not _QUANTITIES.isdisjoint(each.stems)]
+    for condition in reading.conditions if columns else ():
+        if condition.first in starts and condition.op == "=" and condition.how != "number":
+            said = context.text.between(condition.first, condition.last)
+            yield f"how many '{said}' may be rows, or what '{columns[0].name}' says"
+
+
+_QUANTITIES = frozenset(map(stem, word_list("quantity qty amount units pieces pcs stock")))
+"""Words of columns that say how many of something a row is about."""
 
 
 def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bool:

@@ -26,6 +26,7 @@ from cgstore.llm.backends.compose.signals import (
 )
 from cgstore.llm.backends.compose.table import DATES, NUMBERS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, mask_of, spelling_distance, stem, word_set
+from cgstore.text.kinds import ValueKind
 
 MAX_SETS = 16
 """Sets of conditions of one question."""
@@ -147,7 +148,7 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
         yield replace(base, operation="count")
     for column in table.columns:
         for operation in operations:
-            if operation == "count" or (operation in ("sum", "mean") and (column.is_key or not column.is_amount)):
+            if operation == "count" or (operation in ("sum", "mean") and not _may_be_added(column, operation, signals)):
                 continue
             if operation in ("max", "min"):
                 if column.is_ordered and not column.is_key:
@@ -172,6 +173,14 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
             yield replace(base, operation=operation, target=column.place)
 
 
+def _may_be_added(column: Column, operation: str, signals: Signals) -> bool:
+    """Whether the numbers of a column may be added up: not those of orders, and not per cents that are not named."""
+    if not column.is_amount or column.is_of_numbers:
+        return False
+    is_share = operation == "sum" and column.kind.plain is ValueKind.PERCENT
+    return not is_share or any(token.stem in column.stems for token in signals.text.tokens)
+
+
 def _counts_an_amount(signals: Signals, table: Table) -> bool:
     """Whether `how many` asks for the numbers of a column: `how many pallets` of `capacity_pallets`."""
     for signal in signals.of("count"):
@@ -181,7 +190,7 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
             if not named and signals.has("sum"):
                 amounts = [each for each in table.columns if each.is_amount]
                 named = [each for each in amounts if not MEANT.get(token.stem, set()).isdisjoint(each.stems)]
-            if len(named) == 1 and named[0].is_amount and not named[0].is_key and not named[0].is_rank:
+            if len(named) == 1 and named[0].is_amount and not named[0].is_of_numbers and not named[0].is_rank:
                 return token.form not in ("times", "number")
     return False
 
@@ -223,8 +232,8 @@ def _operations(signals: Signals) -> list[str]:
     found = ["list"]
     if signals.has("count") or signals.has("much"):
         found += ["count", "distinct", "sum"] if signals.has("count") else ["sum"]
-    elif signals.has("sum"):
-        found += ["sum"]
+    elif signals.has("sum") or signals.wh == "how many":
+        found += ["sum"]  # "how many" may be among the words for a column
     if signals.has("mean"):
         found += ["mean"]
     found += dict.fromkeys(extreme.end for extreme in signals.extremes)
@@ -316,7 +325,7 @@ def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -
                 if signals.has("sum") or signals.has("mean"):
                     function = "mean" if signals.has("mean") else "sum"
                     for of in table.columns:
-                        if of.is_amount:
+                        if _may_be_added(of, function, signals):
                             yield replace(base, operation=f"per {function}", target=by.place, by=of.place)
     for bound in _group_bounds(text):
         for by in table.columns:

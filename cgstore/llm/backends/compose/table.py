@@ -152,6 +152,12 @@ class Column:
         """Whether its values can be added up."""
         return self.form in ("number", "money")
 
+    @cached_property
+    def is_of_numbers(self) -> bool:
+        """Whether its amounts number things instead of measuring them: order numbers, `T-1`; no places of a ranking."""
+        is_number = self.is_key or bool(self.numbered) or self.kind.plain is ValueKind.ORDINAL
+        return is_number and not self.is_rank
+
     def _has_names(self) -> bool:
         """Whether most cells are two to four capitalised words, as people's names are."""
         filled = [cell.split() for cell in self.cells if not is_missing(cell)]

@@ -48,6 +48,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     column = context.table.columns[reading.target]
     if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
         return False
+    if reading.operation == "sum" and column.place not in (_how_many(context) or (column.place,)):
+        return False
     if reading.operation == "distinct":
         return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
     if reading.operation.startswith("group") and reading.extreme is not None:
@@ -62,6 +64,14 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
             return False
         return _may_be_given(column, reading, context) and not _is_only_compared(column, reading, context)
     return True
+
+
+def _how_many(context: Context) -> list[int]:
+    """The columns that `how many` names with the noun behind it: `how many units` of `Qty`."""
+    start = context.signals.wh_at
+    return [
+        n for n, run in context.every_run if run.first == start and run.share == 1 and context.signals.wh[:3] == "how"
+    ]
 
 
 def _grouped_by(context: Context) -> int | None:
@@ -123,11 +133,15 @@ def _is_name(stretch: Stretch, reading: Reading, context: Context) -> bool:
 
 
 def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
-    """Whether a total of several numbers is asked for."""
+    """Whether a total of several numbers is asked for, or one number: `how many units` is no list of them."""
     signals = (*context.signals.of("count"), *context.signals.of("sum"))
     phrases = [context.text.forms[signal.first : signal.last + 1] for signal in signals]
     is_total = any(phrase[0] == "total" and "of" in phrase for phrase in phrases)
-    return is_total and column.is_amount and not reading.superlative and reading.rows.bit_count() > 1
+    if reading.superlative or reading.rows.bit_count() < 2:
+        return False
+    is_one = context.signals.wh == "how many" and all(len(group) == 1 for group in reading.groups)
+    is_one = is_one and not context.signals.has("each") and not column.is_rank
+    return (is_total and column.is_amount) or is_one
 
 
 def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
