@@ -149,6 +149,24 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
                 yield f"who is meant by '{said}' is not understood: there are several such rows"
 
 
+def unasked(reading: Reading, context: Context) -> Iterator[str]:
+    """Why nothing is said of who somebody is, where no column is asked for: `who is Ann`, as reasons for no answer."""
+    text, columns = context.text, context.table.columns
+    if text.forms[:1] != ("who",) or text.forms[1:2] not in (("is",), ("was",), ("are",)) or reading.target is None:
+        return
+    for condition in reading.conditions if len(reading.conditions) == 1 else ():
+        column = columns[condition.column]
+        is_person = column.place == context.table.subject or (
+            column.form == "names" and _TITLES.isdisjoint(column.stems)
+        )
+        if (condition.first, condition.last) == (2, len(text)) and is_person and not context.runs[reading.target]:
+            yield f"what is asked about '{text.between(2, len(text))}' is not said: name a column"
+
+
+_TITLES = frozenset(map(stem, word_list("title job position role post function office rank")))
+"""Words of columns whose cells say what somebody is: `who is Head of Sales`."""
+
+
 def _is_in_order(column: Column) -> bool:
     """Whether the rows go by the numbers or times of a column."""
     numbers = [number for number in column.numbers if number is not None] if column.is_ordered else []

@@ -21,6 +21,7 @@ from cgstore.llm.backends.compose.dropped import (
     miscounted,
     misdirected,
     mistimed,
+    unasked,
     unjoined,
     unsummed,
 )
@@ -205,6 +206,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from untotalled(reading, best.table)
     yield from miscounted(reading, context)
     yield from misdirected(reading, context)
+    yield from unasked(reading, context)
     yield from unsummed(reading, context)
     yield from unjoined(reading, context)
     yield from mistimed(reading, context, unused)
