@@ -20,11 +20,13 @@ _ENDINGS = (
 _PEOPLES = """
     afghan afghanistan, american united states, argentine argentina, argentinian argentina, bangladeshi bangladesh,
     british united kingdom, burmese myanmar, cypriot cyprus, czech czech republic, danish denmark, dutch netherlands,
-    emirati united arab emirates, filipino philippines, finnish finland, french france, german germany, greek greece,
+    emirati united arab emirates, english england, filipino philippines, finnish finland, french france,
+    german germany, greek greece,
     icelandic iceland, iraqi iraq, irish ireland, israeli israel, kazakh kazakhstan, kuwaiti kuwait,
     kyrgyz kyrgyzstan, lao laos, malagasy madagascar, nepali nepal, norwegian norway, omani oman, pakistani pakistan,
     peruvian peru, polish poland, portuguese portugal, qatari qatar, saudi saudi arabia, slovak slovakia,
-    somali somalia, spanish spain, swedish sweden, swiss switzerland, tajik tajikistan, thai thailand,
+    scottish scotland, somali somalia, spanish spain, swedish sweden, swiss switzerland, tajik tajikistan,
+    thai thailand,
     turkish turkey, turkmen turkmenistan, uk united kingdom, us united states, uzbek uzbekistan, welsh wales,
     yemeni yemen
 """
@@ -47,6 +49,25 @@ def word_forms(word: str) -> tuple[str, ...]:
 def place_of(people: str) -> str:
     """The place of a people in lower case, such as `thailand` for `thai`; empty if an ending tells it, or nothing."""
     return _PLACE_OF.get(people, "")
+
+
+_OTHER_NAMES = {
+    "united kingdom": ("uk", "great britain", "britain"),
+    "united states": ("us", "usa", "america"),
+    "united arab emirates": ("uae",),
+    "czech republic": ("czechia",),
+    "netherlands": ("holland",),
+}
+_SHORTEST = 6
+"""Letters of a people: `indian`."""
+
+
+def places_of(people: str) -> tuple[str, ...]:
+    """The places that a people, in lower case, may be named after, by all of their names: `austria` for `austrian`."""
+    if place := place_of(people):
+        return (place, *_OTHER_NAMES.get(place, ()))
+    is_people = people.endswith(("ian", "an", "ese")) and len(people) >= _SHORTEST
+    return tuple(form for form in word_forms(people)[1:] if form[:-1] != people) if is_people else ()
 
 
 _IRREGULAR = """

@@ -29,6 +29,7 @@ CREW = table_of(
         ("What does Ben Cole manage?", {"cleo dunn", "dan east"}),
         ("Who does Ben Cole supervise?", {"cleo dunn", "dan east"}),
         ("How many people does Ben Cole manage?", {2.0}),
+        ("What is the pay of the people Ben Cole manages?", {40.0, 50.0}),
         ("Who manages Ben Cole?", {"ada brook"}),
     ],
 )

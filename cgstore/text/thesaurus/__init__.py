@@ -3,6 +3,7 @@
 The list is general English and knows no data. A line of `relations.txt` is a concept: how owners of data name it, other
 words in the same direction, and names and words in the other direction (`employs` for `employer`). It only adds words
 to a relation whose name it has. A line of `kinds.txt` has nouns for the same kind of thing (`vessel` for `ship`).
+`abbreviations.txt` has what headers write short, `values.txt` other words for states that cells have.
 """
 
 from __future__ import annotations
@@ -340,6 +341,62 @@ def same_kind(noun: str) -> frozenset[str]:
 def narrower_kinds(noun: str) -> frozenset[str]:
     """Nouns for kinds of things that are all of this kind."""
     return _kinds()[1].get(_noun(noun), frozenset())
+
+
+@lru_cache(1)
+def _abbreviations() -> Mapping[str, Mapping[str, str]]:
+    """Whole words by what headers have for them, and by the form of the values (empty: any)."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for line in _lines("abbreviations.txt"):
+        if not line.startswith("#"):
+            words, _, short = line.partition(":")
+            whole, _, form = words.partition(" (")
+            for each in short.split(","):
+                found[each.strip()].setdefault(form.rstrip(") "), whole.strip())
+    return found
+
+
+def written_out(word: str, form: str = "") -> str:
+    """What a word of a header is short for, where the values of the column have a form; empty if nothing is known."""
+    meanings = _abbreviations().get(word, {})
+    return meanings.get(form) or meanings.get("", "")
+
+
+@lru_cache(1)
+def _values() -> Mapping[tuple[str, ...], Sequence[str]]:
+    """Other words for cells, by the lemmas of these."""
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for line in _lines("values.txt"):
+        names, _, others = line.partition("|")
+        same = [each.strip() for part in (names, others) for each in part.split(",") if each.strip()]
+        for name in names.split(",") if not line.startswith("#") else ():
+            found[_key(_words(name))] += [each for each in same if each != name.strip()]
+    return found
+
+
+def other_values(cell: str) -> Sequence[str]:
+    """Other words for what a cell says, such as `worked out` for `Success`."""
+    return _values().get(_key(_words(cell)), ())
+
+
+@lru_cache(1)
+def words_of_columns() -> frozenset[str]:
+    """All words by which columns are named, as their owners write them."""
+    names: set[str] = set()
+    of_columns = False
+    for line in _lines("relations.txt"):
+        if line.startswith("#"):
+            of_columns = line.startswith("# Columns")
+        elif of_columns:
+            names.update(_words(line.partition("|")[0]))
+    return frozenset(names)
+
+
+@lru_cache(1)
+def known_words() -> frozenset[str]:
+    """All words of the lists: a header that has one of them is not written short."""
+    lists = ("relations.txt", "kinds.txt")
+    return frozenset(word for name in lists for line in _lines(name) for word in _words(line))
 
 
 def _noun(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
+from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF, Unit
 from cgstore.llm.backends.compose.ranks import ranks
 from cgstore.llm.backends.compose.states import states
 from cgstore.llm.backends.compose.table import Column, Place, Table
@@ -22,11 +23,13 @@ from cgstore.llm.backends.compose.words import (
     mask_of,
     spelling_distance,
     stem,
+    word_set,
 )
 from cgstore.mapping.mentions import find_times, is_quoted
-from cgstore.text.dates import Span, day_at
+from cgstore.text.dates import Span, day_at, number_of
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form
+from cgstore.text.word_forms import places_of
 from cgstore.text.written_dates import ENGLISH_MONTHS
 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
@@ -74,24 +77,72 @@ def numbers_said(text: QuestionText) -> list[Said]:
 def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Condition]:
     """The conditions that a number states, by the comparison that the words around it make."""
     op, words = comparison_at(text, said.first, said.last)
-    own = mask_of(said.first, said.last)
+    unit = _unit_behind(text, said, table)
+    is_date = said.is_time and not said.literal.isdigit() and ":" not in said.literal
     by_age = next((text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER), None)
+    own = mask_of(said.first, said.last + (unit is not None))
+    if unit is None and said.last < len(text) and _is_of_other_unit(text.forms[said.last], said, table):
+        return
     for column in table.columns:
+        literal = _in_unit_of(column, said.literal, unit, text.forms[said.last]) if unit else said.literal
         if (
             not column.is_ordered
+            or (is_date and column.form not in ("date", "clock"))
+            or (unit is not None and column.measure != unit.measure)
+            or (_is_of_time(text, words) and not _may_be_at_time(text, said, column))
             or (column.is_key and op not in ("=", "!="))
-            or (span := column.reading.span(said.literal)) is None
+            or (span := column.reading.span(literal)) is None
         ):
             continue
-        if column.form == "clock" and ":" not in said.literal and not said.literal[-1:].isalpha():
+        if column.form == "clock" and ":" not in literal and not literal[-1:].isalpha():
             continue
         sign = OLDER[by_age] if by_age and column.form == "date" else op
+        if column.form == "date" and op == "=" and said.first and text.forms[said.first - 1] == "by":
+            sign, words = "<=", mask_of(said.first - 1, said.first)
         rows = compared_rows(column, sign, span.lo, span.hi)
         if sign == "!=":
             rows = table.every & ~compared_rows(column, "=", span.lo, span.hi)
         no_year = column.form == "date" and not said.is_time and not FIRST_YEAR <= span.lo <= LAST_YEAR
         if (rows or (sign != "=" and not column.is_rank)) and not no_year:
-            yield Condition(column.place, sign, (said.literal,), rows, said.first, said.last, own | words, "number")
+            yield Condition(column.place, sign, (literal,), rows, said.first, said.last, own | words, "number")
+
+
+_OF_TIME = word_set("before after since until till prior")
+
+
+def _is_of_time(text: QuestionText, words: int) -> bool:
+    """Whether a number is compared by words for times: `before 1700`."""
+    return any(words >> n & 1 and form in _OF_TIME for n, form in enumerate(text.forms))
+
+
+def _may_be_at_time(text: QuestionText, said: Said, column: Column) -> bool:
+    """Whether a column has times, or is named beside a number: `after round 3` of a column `Round`."""
+    beside = text.tokens[max(0, said.first - 3) : said.last + 2]
+    return column.form in ("date", "clock") or any(token.stem in column.stems for token in beside)
+
+
+def _is_of_other_unit(form: str, said: Said, table: Table) -> bool:
+    """Whether a unit stands behind a number that no column measures, nor has in its name: `12 kilometres` of nights."""
+    if said.is_time or form not in SPELT_UNITS or UNITS_OF[form].measure in ("money", "time"):
+        return False
+    named = {stem(form) for column in table.columns for form in column.words}
+    return stem(form) not in named
+
+
+def _unit_behind(text: QuestionText, said: Said, table: Table) -> Unit | None:
+    """The unit behind a number, if a column of the table measures the same."""
+    form = text.forms[said.last] if said.last < len(text) and not said.is_time else ""
+    unit = UNITS_OF[form] if form in SPELT_UNITS else None
+    return unit if unit and any(column.measure == unit.measure for column in table.columns) else None
+
+
+def _in_unit_of(column: Column, literal: str, unit: Unit, form: str) -> str:
+    """A number with a unit for a column: of `2 tonnes` 2000 for one in kg, `2 hours` itself for durations."""
+    if column.form == "clock":
+        return f"{literal} {form}"
+    number = number_of(literal)
+    factor = unit.factor / column.unit.factor if column.unit is not None else 1
+    return literal if factor == 1 or number is None else f"{number * factor:.10g}"
 
 
 def _rows_between(column: Column, low: Span, high: Span) -> int:
@@ -164,6 +215,7 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
                 del same[key]  # the words around it compare the number
     for (first, _), same in places.items():
         _keep_named(text, table, first, same)
+        _keep_plain(text, table, same)
     spans = sorted(places)
     inner = {
         span
@@ -172,6 +224,19 @@ def stretches(text: QuestionText, table: Table) -> list[Stretch]:
         if other != span and other[0] <= span[0] and span[1] <= other[1] and _prevails(places[other], places[span])
     }
     return [Stretch(*span, tuple(places[span].values())) for span in spans if span not in inner]
+
+
+def _keep_plain(text: QuestionText, table: Table, same: dict[tuple[object, ...], Condition]) -> None:
+    """Drops the conditions on `Prev. crop` beside those on `Crop`, if nothing in the question says `previous`."""
+    said = {token.stem for token in text.tokens}
+    columns = {c.column: set(table.columns[c.column].stems) for c in same.values() if c.how != "number"}
+    modified = {
+        place
+        for place, stems in columns.items()
+        if any(others < stems and not (stems - others) & said for others in columns.values())
+    }
+    for key in [key for key, condition in same.items() if condition.column in modified]:
+        del same[key]
 
 
 def _keep_named(text: QuestionText, table: Table, first: int, same: dict[tuple[object, ...], Condition]) -> None:
@@ -192,7 +257,7 @@ def _prevails(longer: dict[tuple[object, ...], Condition], shorter: dict[tuple[o
 
 def _by_words(text: QuestionText, table: Table) -> list[Condition]:
     """The conditions that are stated by the words of cells."""
-    found = [*_exact(text, table), *_flexed(text, table)]
+    found = [*_exact(text, table), *_flexed(text, table), *_in_other_words(text, table)]
     covered = 0
     for condition in found:
         covered |= mask_of(condition.first, condition.last)
@@ -212,6 +277,8 @@ def _conditions(
     for place, cells in by_column.items():
         words = negation_at(text, first, table.columns[place].stems)
         mask = mask_of(first, last) | words
+        if how == "part" and first and text.forms[first - 1] in _TITLES:
+            mask |= mask_of(first - 1, first)
         if how == "exact":
             cells = _spelt_so(text, cells)
         rows = 0
@@ -223,6 +290,9 @@ def _conditions(
             op, rows = "!=", table.every & ~rows
             values = tuple(cells)
         yield Condition(place, op, values, rows, first, last, mask, how)
+
+
+_TITLES = ("dr", "mr", "mrs", "ms", "miss", "prof", "professor", "sir", "lady")
 
 
 def _spelt_so(text: QuestionText, cells: list[str]) -> list[str]:
@@ -277,9 +347,25 @@ def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
                 yield from _conditions(text, table, first, last, places, "stems")
 
 
+def _in_other_words(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """Cells that a question has otherwise: a place by its people (`Polish`), `worked out` for `Success`."""
+    for place, form in enumerate(text.forms):
+        if (form,) not in table.cells_by_words and is_content(form):
+            named = [cell for name in places_of(form) for cell in table.cells_by_words.get(tuple(name.split()), ())]
+            yield from _conditions(text, table, place, place + 1, named, "stems")
+    for phrase, places in table.cells_in_other_words.items():
+        for first in range(len(text) - len(phrase) + 1):
+            last = first + len(phrase)
+            is_said = text.lemmas[first:last] == phrase and is_content(text.forms[first])
+            if is_said and text.forms[first:last] not in table.cells_by_words:
+                yield from _conditions(text, table, first, last, places, "stems")
+
+
 def _says_state(cell: str, form: str) -> bool:
     """Whether a word may stand for a cell: who has to `pay` has not `Paid`."""
     last = normal_form(cell).split()[-1]
+    if last.endswith("ing") and not form.endswith(("ing", "s")):
+        return False  # what is "run by" somebody need not be "running"
     return not (last == "paid" or last.endswith("ed")) or form.endswith("d")
 
 

@@ -64,7 +64,7 @@ def _readings(base: Reading, context: Context) -> Iterator[Reading]:
     word = text.forms[places[0]]
     amounts = [each for each in table.columns if each.is_amount and not (each.is_key or each.is_rank)]
     for column, is_less in compared_columns(table, word):
-        named = any(run.share == 1 for run in context.runs[column.place]) or means(word, column.name)
+        named = any(run.share == 1 for run in context.runs[column.place]) or means(word, column)
         named = named or (word in _SIZES and amounts == [column])
         if named and column.place != base.target:
             end = "min" if is_less else "max"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, word_set
 
@@ -126,6 +126,16 @@ def negation_at(text: QuestionText, first: int, names: Collection[str] = (), als
         if token.form in _NEGATION or token.form in also:
             return mask_of(place, place + 1)
         passed += token.stem not in names
+        if is_content(token.form) and token.stem not in names and _is_denied(text.forms, place):
+            return mask_of(place - 1, place + 1)  # "did not end in"
         if passed > 3 or (is_content(token.form) and token.stem not in names):
             break
     return 0
+
+
+def _is_denied(forms: Sequence[str], place: int) -> bool:
+    """Whether `not` and an auxiliary stand right before a verb."""
+    return place > 1 and forms[place - 1] == "not" and forms[place - 2] in _AUXILIARIES
+
+
+_AUXILIARIES = word_set("did does do has have had was were is are")

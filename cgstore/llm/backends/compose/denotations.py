@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import Column, Table, rows_in
 from cgstore.text.columns import is_missing
@@ -18,7 +19,12 @@ Denotation = frozenset[str | float]
 
 def denotation(reading: Reading, table: Table) -> Denotation:
     """The values that a reading gives, numbers by their value; empty for none."""
-    return frozenset(map(comparable, _values(reading, table)))
+    values = frozenset(map(comparable, _values(reading, table)))
+    column = table.columns[reading.target] if reading.target is not None else None
+    if column is None or column.form != "clock" or not reading.unit:
+        return values
+    factor = UNITS_OF[reading.unit].factor
+    return frozenset(round(value / factor, 6) if isinstance(value, float) else value for value in values)
 
 
 def by_numbers(reading: Reading, table: Table, gives: Denotation) -> Denotation:

@@ -46,7 +46,8 @@ def doing(said: Stretch | Condition, context: Context) -> Iterator[tuple[int, Ru
     forms = context.text.forms
     is_passive = not _BE.isdisjoint(forms[: said.first])
     for column, run in context.every_run:
-        if is_passive and not forms[run.last - 1].endswith("ing"):
+        verb = forms[run.last - 1]
+        if is_passive and not verb.endswith(("s", "ing")) and lemma(verb) != verb.removesuffix("e"):
             continue  # "by whom is Ann managed"
         gap = run.first - said.last
         if gap not in (0, 1) or (gap and is_content(forms[said.last])) or forms[run.last : run.last + 1] == ("by",):
@@ -128,7 +129,8 @@ def _is_of_other(run: Run, stretch: Stretch, context: Context) -> bool:
     forms = context.text.forms
     between = [form for form in forms[run.last : stretch.first] if form not in _BETWEEN]
     if 0 <= stretch.first - run.last <= 2:
-        return (between == ["of"] and _is_asked(run, context)) or (run.inverse and not between)
+        is_given = run.inflected and between == ["to"]  # whoever something is lent to is not the lender
+        return is_given or (between == ["of"] and _is_asked(run, context)) or (run.inverse and not between)
     if not run.inverse and _is_doing(run, stretch, context):
         return True
     return 0 <= run.first - stretch.last <= 2 and forms[stretch.last : stretch.last + 1] == ("s",)

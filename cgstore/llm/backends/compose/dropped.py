@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.directions import doing
+from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import Column, rows_in
+from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
 from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
 from cgstore.text.names import normal_form, some_of
 
@@ -49,9 +51,16 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     unused_nouns = _attributes(reading, context) & unused if plain else 0
     if context.signals.wh == "who" and plain and _is_of_others(reading, context):
         return unused
+    if context.signals.wh == "where":
+        unused_nouns |= unused & sum(1 << n for n, form in enumerate(context.text.forms) if form in _KEPT)
+    if plain:
+        unused_nouns |= unused & _done_to_values(reading, context)
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
     return unused if given_back or (plain and not reading.conditions) else unused_nouns
 
+
+_KEPT = word_set("kept keep keeps stored store put stand stands")
+"""Verbs that say where a thing is, which need not be where it comes from."""
 
 _IN_TURN = frozenset(
     map(stem, word_list("come finish rank list place play appear race release issue air show year month day season"))
@@ -62,6 +71,30 @@ _MEASURES = frozenset(
     map(stem, word_list("cost price weigh weight cheap expensive old young tall heavy wide deep age salary rent email"))
 )
 """Words that ask for a number or a text which another column does not have."""
+
+
+_ACQUIRING = word_set(
+    """
+    buy buys bought order orders ordered get gets got have has had take takes took use uses used choose chose win wins
+    won own owns receive received book books booked rent rents rented make makes made
+    """
+)
+"""Verbs that say of what is asked for that it has what follows, as its row does."""
+
+
+def _done_to_values(reading: Reading, context: Context) -> int:
+    """The verb between `who` or a noun and a value, which is done to this: `who coaches Endgame`."""
+    forms, mask = context.text.forms, 0
+    subjects = context.of_rows | context.of_subject
+    for condition in reading.conditions if reading.target == context.table.subject else ():
+        place = condition.first - 1
+        while place > 0 and forms[place] in ("the", "a", "an"):
+            place -= 1
+        is_value = condition.op == "=" and condition.how != "number" and condition.column != reading.target
+        is_verb = place > 0 and (forms[place - 1] in ("who", "which") or subjects >> place - 1 & 1)
+        if is_value and is_verb and forms[place] not in _ACQUIRING:
+            mask |= 1 << place
+    return mask
 
 
 def _is_of_others(reading: Reading, context: Context) -> bool:
@@ -142,6 +175,13 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
     if reading.target is None:
         return
     run = context.best_run(reading.target, 0)
+    subject = context.table.columns[context.table.subject]
+    if context.signals.wh == "who" and run is None and reading.operation == "list" and reading.target != subject.place:
+        of_people = not PARTIES.isdisjoint(context.table.columns[reading.target].stems)
+        is_party = not PARTIES.isdisjoint(subject.stems) or (subject.form == "names" and not of_people)
+        if is_party and not any(each.column == subject.place for each in reading.conditions):
+            name = context.table.columns[reading.target].name
+            yield f"two columns may be meant by 'who': '{subject.name}', '{name}'"
     if run is not None and run.inverse and reading.target != context.table.subject:
         for condition in reading.conditions:
             if 0 <= condition.first - run.last <= 3 and not context.table.columns[condition.column].is_distinct:
@@ -180,7 +220,7 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
     columns, text = context.table.columns, context.text
     for condition in reading.conditions:
         column = columns[condition.column]
-        if condition.op == "=" and column.is_distinct and context.table.rows > 1 and len(condition.values) == 1:
+        if condition.op == "=" and column.is_distinct and context.table.rows > 1 and condition.rows.bit_count() <= 1:
             yield f"'{text.between(condition.first, condition.last)}' is one row, and what is counted is not understood"
     if (said := counted_noun(reading, context)) and any(columns[c.column].form == "names" for c in reading.conditions):
         yield f"no column is known to say how many '{said}'"
@@ -203,13 +243,17 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
 def _of_quantities(reading: Reading, context: Context) -> Iterator[str]:
     """Why rows are not what is counted where a value is (`how many P-300`), and a column says how many of it."""
     starts = {signal.last for signal in context.signals.of("count")}
-    columns = [each for each in context.table.columns if each.is_amount and not _QUANTITIES.isdisjoint(each.stems)]
+    amounts = [each for each in context.table.columns if each.is_amount and not each.is_of_numbers]
+    columns = [each for each in amounts if not _QUANTITIES.isdisjoint(map(stem, each.words))]
     for condition in reading.conditions if columns else ():
-        if condition.first in starts and condition.op == "=" and condition.how != "number":
+        behind = context.text.forms[condition.last : condition.last + 1]
+        is_counted = condition.first in starts and (not behind or behind[0] in _VERBS)
+        if is_counted and condition.op == "=" and condition.how != "number":
             said = context.text.between(condition.first, condition.last)
             yield f"how many '{said}' may be rows, or what '{columns[0].name}' says"
 
 
+_VERBS = word_set("is are was were did do does have has")
 _QUANTITIES = frozenset(map(stem, word_list("quantity qty amount units pieces pcs stock")))
 """Words of columns that say how many of something a row is about."""
 
@@ -221,6 +265,23 @@ def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bo
     starts = {condition.first for condition in reading.conditions if condition.op == "="}
     amounts = any(column.is_amount and not column.is_key and not column.is_rank for column in context.table.columns)
     return of and amounts and place + 2 in starts
+
+
+def misordered(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why rows are not ordered by what a question says, as reasons: `highest mileage` is no capacity."""
+    superlative = reading.superlative
+    if superlative is None or superlative.column is None:
+        return
+    column, extreme = context.table.columns[superlative.column], superlative.extreme
+    is_named = any(not run.inflected and run.last > extreme.first for run in context.runs[column.place])
+    if is_named or means(extreme.word, column):
+        return
+    around = [*range(max(0, extreme.first - 2), min(len(context.text), extreme.last + 4))]
+    around += [context.head] if context.head is not None else []
+    others = [n for n in around if (unused & ~row_words(context.text, context.table)) >> n & 1]
+    if others and extreme.word not in ("latest", "newest", "earliest", "first", "last"):
+        said = context.text.between(min(extreme.first, *others), max(extreme.last, max(others) + 1))
+        yield f"by which column '{said}' orders the rows is not understood"
 
 
 def unsummed(reading: Reading, context: Context) -> Iterator[str]:
@@ -263,6 +324,20 @@ _JOINS = re.compile(r"[,;/&+]|\b(?:and|or|nor|versus|vs|v|plus|as well as)\b")
 _FINISHED = word_set("finish finished finishes complete completed completes")
 
 _IN_ALL = word_set("total most least fewest overall")
+
+
+def undated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why what was done at a time is not known, as reasons: `flooded before 2015` is not `since` when."""
+    text, columns = context.text, context.table.columns
+    left = unused & ~row_words(text, context.table)
+    if reading.operation != "count":
+        left &= sum(1 << n for n, form in enumerate(text.forms) if form.endswith("ed"))
+    for condition in reading.conditions:
+        column = columns[condition.column]
+        is_time = condition.how == "number" and column.form == "date" and not column.is_year
+        if is_time and left and not condition_features(context, condition)[1] & ~condition.mask:
+            said = some_of(text.words(left))
+            yield f"no column is known to say when: {said} may be something else than '{column.name}'"
 
 
 def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
@@ -322,6 +397,11 @@ def forms_left(context: Context, dropped: int) -> Iterator[str]:
             return
 
 
+_VERBS = word_set("is are was were did do does have has")
+_QUANTITIES = frozenset(map(stem, word_list("quantity copies pieces units number count amount ordered")))
+"""Words of columns that may say how many of a thing a row has, by their stems."""
+
+
 def counted_noun(reading: Reading, context: Context) -> str:
     """What a question counts (`how many sailors`), if rows are counted and neither table nor column has this name."""
     text = context.text
@@ -329,6 +409,9 @@ def counted_noun(reading: Reading, context: Context) -> str:
     for runs in context.runs:
         for run in runs:
             own |= run.mask
+    has_quantity = any(not _QUANTITIES.isdisjoint(column.stems) for column in context.table.columns)
+    for condition in () if has_quantity else reading.conditions:
+        own |= condition.mask  # "how many cats"
     for signal in context.signals.of("count") if reading.operation == "count" and reading.target is None else ():
         if signal.last < len(text.tokens) and (text.content & ~own) >> signal.last & 1:
             return text.tokens[signal.last].text

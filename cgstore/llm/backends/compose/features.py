@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, REACH
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
 from cgstore.llm.backends.compose.conditions import Stretch
+from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import Extreme
@@ -94,7 +95,7 @@ def _compared_words(reading: Reading, context: Context) -> int:
         if any(
             0 <= condition.first - signal.last <= 1 or 0 <= signal.first - condition.last <= 1
             for condition in reading.conditions
-            if not context.table.columns[condition.column].is_distinct
+            if condition.how == "flag" or not context.table.columns[condition.column].is_distinct
         ):
             mask |= signal.mask
     return mask
@@ -164,7 +165,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
                 reach = context.text.forms[n + 1 : n + 1 + REACH]
                 if "than" in reach:
                     mask |= 1 << n + 1 + reach.index("than")
-    if operation in ("having", "group max", "group min"):
+    if operation in ("having", "group max", "group min", "per count"):
         mask |= context.of_subject
     for kind in ("or", "both"):
         if any(len(group) > 1 for group in reading.groups):
@@ -294,7 +295,19 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
     if reading.operation == "distinct" or column.is_amount:
         f[f"{wh} {reading.operation} {column.form}"] = 1
     _add_pairs(f, column, context, explained | run.mask)
-    return run.mask | _numbers_of_name(context, place, explained) | _of_paying(context, column)
+    return (
+        run.mask | _numbers_of_name(context, place, explained) | _of_paying(context, column) | _units(context, column)
+    )
+
+
+def _units(context: Context, column: Column) -> int:
+    """The units in which a number of the column may be asked for (`in minutes`), and what it is for (`a bottle`)."""
+    measured = {form for form in context.text.forms if form in SPELT_UNITS and UNITS_OF[form].measure == column.measure}
+    return sum(
+        1 << n
+        for n, token in enumerate(context.text.tokens)
+        if n and (token.form in measured or token.stem in column.rate)
+    )
 
 
 def _numbers_of_name(context: Context, place: int, explained: int) -> int:

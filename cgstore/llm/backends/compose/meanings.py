@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, name_stems, stem, word_set
+from cgstore.llm.backends.compose.measures import measures_asked
+from cgstore.llm.backends.compose.table import Column
+from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, stem, stems_of, word_set
 from cgstore.text.names import spaced
 from cgstore.text.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 
 _MEANS = {
     "high tall low lowest highest": "elevation altitude high",
     "long short shortest": "duration pages time distance runtime length nights days hours weeks months minutes",
-    "old oldest older": "age birth year founded established built opened",
+    "old oldest older": "age birth year founded established built opened vintage",
     "young youngest younger": "age birth",
     "new newest late latest early earliest": "year date opened built",
     "cheap cheapest cheaper expensive cost price": "price cost fare fee",
@@ -28,6 +30,7 @@ _MEANS = {
     "far farthest": "distance",
     "people": "player name coach driver population visitor",
     "children kid": "pupil",
+    "make made makes": "producer manufacturer maker brewer brand",
     "boss": "director head chief leader principal president supervisor",
     "led lead": "director head chief principal president",
     "live inhabitants": "city residence address population",
@@ -69,9 +72,12 @@ _UNIT = re.compile(r"(?<=.)\s*[(\[][^()\[\]]*[)\]]\s*$")
 _WITH = PREPOSITIONS | {"as"}
 
 
-def means(form: str, name: str) -> bool:
-    """Whether a word names a column by a word of its name, or by its meaning."""
-    own, stems = stem(form), name_stems(re.split(r"[ _]per[ _]", name)[0])
+def means(form: str, column: Column) -> bool:
+    """Whether a word names a column by a word of its name, by its meaning, or by what it measures."""
+    name = column.meaning
+    if column.measure and column.measure in measures_asked(form):
+        return True
+    own, stems = stem(form), stems_of(re.split(r"[ _]per[ _]|/", name)[0])
     if own in stems or not MEANT.get(own, set()).isdisjoint(stems):
         return True
     return any(phrase.lemmas == (lemma(form),) and not phrase.inverse for phrase, _ in _phrases(name))
@@ -83,7 +89,9 @@ def wordings(text: QuestionText, name: str) -> Iterator[Wording]:
         wanted = _wanted(phrase)
         if text.lemmas_present.issuperset(wanted):
             for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
-                mask = _mask_from(first, wanted, text.lemmas)
+                mask = mask_from(first, wanted, text.lemmas)
+                if mask and (before := _preposition_before(phrase)):
+                    mask = mask | 1 << first - 1 if first and text.forms[first - 1] == before else 0
                 if mask and _has_joins(phrase, mask, text):
                     yield Wording(mask, share, phrase.inverse, phrase.joins)
 
@@ -94,7 +102,7 @@ def _wanted(phrase: Phrase) -> tuple[str, ...]:
     return tuple(map(lemma, words)) if len(phrase.lemmas) == 1 and len(words) > 2 else phrase.lemmas
 
 
-def _mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> int:
+def mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> int:
     """The words of a phrase, from the first of them on; 0 if they do not stand close together and in its order."""
     found = mask = 0
     reach = _REACH + (_NAMED if wanted[0] == "how" else 0)
@@ -107,6 +115,12 @@ def _mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> 
             if found == len(wanted):
                 return mask
     return 0
+
+
+def _preposition_before(phrase: Phrase) -> str:
+    """The preposition with which a phrase of two words begins, without which it is another one: `in charge`."""
+    words = phrase.text.split()
+    return words[0] if len(words) == 2 and words[0] in _WITH and len(phrase.lemmas) == 1 else ""
 
 
 def _has_joins(phrase: Phrase, mask: int, text: QuestionText) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cgstore.llm.backends.compose.conditions import Condition
+from cgstore.llm.backends.compose.headers import is_short_for
 from cgstore.llm.backends.compose.meanings import MEANT, wordings
+from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import (
@@ -43,6 +45,10 @@ _PLACES = frozenset(
     )
 )
 """Words of columns that `where` asks for, by their stems."""
+
+
+_REASONS = frozenset(map(stem, word_list("reason purpose cause motive")))
+"""Words of columns that `why` asks for, by their stems."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,8 @@ class Context:
         self.runs = _with_wordings(_prefer_exact(found, text), text, table)
         signals.without_extremes(self._names_of_several_words())
         self._add_numbers()
-        signals.without(self._other_words(), self._amounts())
+        self.of_joins = self._joins()
+        signals.without(self._other_words() | self.of_joins, self._amounts())
         self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
         self.of_sets: dict[int, tuple[tuple[Condition, ...], dict[str, float], int, int]] = {}
         self._best: dict[tuple[int, int], Run | None] = {}
@@ -108,6 +115,14 @@ class Context:
     def of_subject(self) -> int:
         """The words that name the column of what the rows are about."""
         return sum({run.mask for run in self.runs[self.table.subject] if not run.meant and not run.inflected})
+
+    def _joins(self) -> int:
+        """The prepositions of other words for columns, right behind these: the `after` of `looks after`."""
+        mask = 0
+        for _, run in self.every_run:
+            if run.meant and self.text.forms[run.last : run.last + 1] and self.text.forms[run.last] in run.joins:
+                mask |= 1 << run.last
+        return mask
 
     def _other_words(self) -> int:
         """The words of all phrases by which columns are named: the `per` of `paid per year` does not group."""
@@ -151,7 +166,7 @@ class Context:
                 run.first == extreme.last and run.meant for _, run in self.every_run
             ):
                 passed |= 1 << extreme.last  # "most expensive"
-        start = self.signals.wh_at + 1
+        start = self.signals.wh_at + bool(self.signals.wh)
         for place in range(start, min(start + 4 + passed.bit_count(), len(self.text))):
             if is_content(self.text.forms[place]) and not passed >> place & 1:
                 return place
@@ -195,7 +210,10 @@ class Context:
         if key not in self._best:
             free = [run for run in self.runs[column] if not run.mask & without]
             words = [run for run in free if not all(map(str.isdigit, self.text.forms[run.first : run.last]))]
-            self._best[key] = max(words or free, key=_goodness, default=None)
+            best = max(words or free, key=_goodness, default=None)
+            wider = [run for run in free if best is not None and not best.meant and _holds(run.mask, best.mask)]
+            # "games lost" is `losses` and more words
+            self._best[key] = replace(best, mask=wider[0].mask) if best is not None and wider else best
         return self._best[key]
 
 
@@ -214,6 +232,9 @@ def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
         for each in runs
         for run in each
         if not (run.inflected or run.meant) and (run.share == 1 or "per" in text.forms[run.first : run.last])
+        if _IN_NAMES.issuperset(
+            form for n, form in enumerate(text.forms) if run.first < n < run.last - 1 and not run.mask >> n & 1
+        )
     ]
     for each in runs:
         for run in each:
@@ -228,6 +249,10 @@ def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
     ]
 
 
+_IN_NAMES = word_set("of the a an per in for by on and")
+"""Words that may stand within a column's name: `the away team that scored 3` is not the `Away team score`."""
+
+
 def is_place(column: Column) -> bool:
     """Whether a column has places by its name, which `where` asks for."""
     return column.form in ("text", "names") and not _PLACES.isdisjoint(column.stems)
@@ -236,7 +261,7 @@ def is_place(column: Column) -> bool:
 def row_nouns(text: QuestionText, table: Table) -> int:
     """Those of `row_words` that are the noun itself in any number: not `delivered` in a table of deliveries."""
     words = row_words(text, table)
-    own = set(name_words(table.name))
+    own = {form for word in name_words(table.name) for form in (word, word.removesuffix("s"))}
     return sum(
         1 << place
         for place, token in enumerate(text.tokens)
@@ -248,26 +273,44 @@ def row_words(text: QuestionText, table: Table) -> int:
     """The words that say what the rows are: of the table's name or a like noun, and of columns that number the rows."""
     own = {stem(word) for word in normal_form(table.name).split()}
     own |= {column.numbered for column in table.columns if column.numbered}
-    like = {stem(word) for name in normal_form(table.name).split() for noun in same_kind(name) for word in noun.split()}
+    own |= _led(table)
+    named = {form for name in normal_form(table.name).split() for form in (name, name.removesuffix("s"))}
+    named |= {column.words[0] for column in table.columns if column.numbered}
+    like = {stem(word) for name in named for noun in same_kind(name) for word in noun.split()}
     names = [word for word in name_words(table.name) if len(word) > SHORTEST_MISSPELT]
+    short = [word.removesuffix("s") for word in name_words(table.name)]
     return sum(
         1 << place
         for place, token in enumerate(text.tokens)
         if token.stem in own | like
+        or (token.form not in table.all_words and any(is_short_for(word, token.form) for word in short))
         or (token.form not in table.all_words and is_content(token.form) and _is_misspelt(token.form, names))
     )
 
 
+def _led(table: Table) -> set[str]:
+    """What each row is by who leads it, as stems: a `site` by `site_manager`, unless another column has this name."""
+    led = {column.stems[0] for column in table.columns if len(column.words) == 2 and column.words[1] in _PEOPLE}
+    return led.difference(_OFFICES, *(column.stems for column in table.columns if column.words[-1] not in _PEOPLE))
+
+
+_OFFICES = frozenset(map(stem, word_list("general sales line account area assistant deputy vice finance managing")))
+"""Words before people's posts that say what these are, and not what they lead."""
+
+
 def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
     """Adds namings by the thesaurus: not by words that name columns or rows, and of several the one of more words."""
-    own = [run for each in runs for run in each if not run.meant]
+    own = [(place, run) for place, each in enumerate(runs) for run in each if not run.meant]
     rows = row_words(text, table)
-    found = [(n, each) for n, column in enumerate(table.columns) for each in wordings(text, column.name)]
+    found = [(n, each) for n, column in enumerate(table.columns) for each in wordings(text, column.meaning)]
     kept = [
         (n, each)
         for n, each in found
         if each.mask & ~rows
-        and all(not each.mask & run.mask or (run.share < 1 and _holds(each.mask, run.mask)) for run in own)
+        and all(
+            not each.mask & run.mask or ((run.share < 1 or place == n) and _holds(each.mask, run.mask))
+            for place, run in own
+        )
         and not any(_holds(other.mask, each.mask) for _, other in found)
     ]
     every = [list(each) for each in runs]
@@ -306,7 +349,9 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
     places = [n for n, token in enumerate(text.tokens) if token.stem in wanted]
     runs: list[list[int]] = []
     for place in places:
-        if runs and place - runs[-1][-1] <= 2 and (place - runs[-1][-1] == 1 or not is_content(text.forms[place - 1])):
+        gap = place - runs[-1][-1] if runs else 0
+        is_next = gap == 1 or (gap == 2 and not is_content(text.forms[place - 1]))
+        if is_next and text.tokens[place].stem not in {text.tokens[each].stem for each in runs[-1]}:
             runs[-1].append(place)
         else:
             runs.append([place])
@@ -318,16 +363,18 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         inflected = not any(ABBREVIATIONS.get(form, form).rstrip("s") in plain for form in forms_here)
         head = [each for each in column.stems if each not in column.units][-1:]
         headless = total > 1 and not set(head) <= {text.tokens[place].stem for place in run}
-        if inflected and column.is_flag:
+        of_rate = {text.tokens[place].stem for place in run} <= column.rate
+        if (inflected and column.is_flag) or of_rate:
             continue
-        if headless and column.numbered and not table.has_names:
+        is_whole = set(head) <= {token.stem for token in text.tokens}
+        if headless and column.numbered and not table.has_names and not is_whole:
             headless, share = False, 1.0  # an `order` is called by its `order no`
         elif headless and column.words[-1] in _PEOPLE:
             continue  # the `site` of `site manager` is another thing
         elif headless and column.words[-1] in _HEADS:
             share /= 2
         found.append(Run(run[0], run[-1] + 1, mask, share, inflected=inflected, headless=headless))
-    forms = [form for form in normal_form(column.name).split() if len(form) > SHORTEST_MISSPELT]
+    forms = [form for form in normal_form(column.meaning).split() if len(form) > SHORTEST_MISSPELT]
     for place, token in enumerate(text.tokens):
         if token.stem not in wanted and _is_misspelt(token.form, forms):
             found.append(Run(place, place + 1, 1 << place, 1 / total))
@@ -337,9 +384,18 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if token.form == "where" and is_place(column):
                 means = wanted
-            if wanted & means:
+            if token.form == "why" and not _REASONS.isdisjoint(wanted):
+                means = wanted
+            if column.measure in measures_asked(token.form) and _is_only_measure(column, table):
+                means = wanted
+            if (wanted - column.rate) & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
     return found
+
+
+def _is_only_measure(column: Column, table: Table) -> bool:
+    """Whether no other column measures the same."""
+    return sum(each.measure == column.measure for each in table.columns) == 1
 
 
 def _asks_for_money(text: QuestionText, place: int) -> bool:

@@ -27,21 +27,30 @@ _REQUEST = re.compile(
 )
 _WHETHER = re.compile(r"\W*(?:whether|if)(?: or not)? ", re.IGNORECASE)
 _AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would)\b", re.IGNORECASE)
+_CONTRACTED = re.compile(r"\b(is|was|are|were|do|does|did|has|have|had|could|would|should)n['’]?t\b", re.IGNORECASE)
+_THEN = re.compile(
+    r"\b(more|less|fewer|other|(?:long|short|high|low|bigg|larg|small|old|young|late|earli|heavi|great)er) then\b"
+)
 _LIST = "give me "
 _PEOPLE = re.compile(r"(?:all |the )*(?:everyone|everybody|people|persons)\b", re.IGNORECASE)
 
 
 def direct(question: str) -> str:
     """A question without its opening; after `whether` it begins with its verb, as questions for yes or no do."""
-    text = question
+    text = asked = _THEN.sub(r"\1 than", _CONTRACTED.sub(_in_full, question))
     while (match := _OPENING.match(text)) and text[match.end() :].strip(" ?.!"):
         text = text[match.end() :]
-    if text != question and (match := _WHETHER.match(text)):
+    if text != asked and (match := _WHETHER.match(text)):
         return _inverted(text[match.end() :])
     if match := _REQUEST.match(text):
         rest = text[match.end() :]
         return _LIST + rest if _PEOPLE.match(rest) else rest
     return text
+
+
+def _in_full(match: re.Match[str]) -> str:
+    """`has not` for `hasn't`, unless it is written as names are."""
+    return match[0] if match[0][0].isupper() and match.start() else f"{match[1]} not"
 
 
 def _inverted(clause: str) -> str:

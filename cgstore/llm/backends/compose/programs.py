@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cgstore.llm.backends.compose.conditions import Condition
+from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.table import DATES, Table
 from cgstore.model import ROW_NUMBER
@@ -20,14 +21,22 @@ class Writer:
     def __init__(self, table: Table, source: str | None = None) -> None:
         self._table, self._source = table, source
 
-    def program(self, reading: Reading, unit: str = "years") -> str:
-        """The program of a reading; differences of dates are in the unit."""
-        return q.text_of(self._call(reading, unit))
+    def program(self, reading: Reading) -> str:
+        """The program of a reading."""
+        return q.text_of(self._in_unit(reading, self._call(reading)))
 
-    def _call(self, reading: Reading, unit: str) -> Call:
+    def _in_unit(self, reading: Reading, call: Call) -> Call:
+        """A number of durations, which are seconds, in the unit that is asked for."""
+        column = self._table.columns[reading.target] if reading.target is not None else None
+        if column is None or column.form != "clock" or not reading.unit:
+            return call
+        factor = UNITS_OF[reading.unit].factor
+        return call if factor == 1 else q.calculate(call, "/", f"{factor:g}")
+
+    def _call(self, reading: Reading) -> Call:
         operation = reading.operation
         if operation in ("greater", "less", "difference"):
-            return self._pair(reading, unit)
+            return self._pair(reading)
         rows = self._rows(reading)
         if operation == "count":
             return q.count(rows or self._every_row())
@@ -66,7 +75,7 @@ class Writer:
         assert reading.by is not None
         return q.group(name, heads=heads, of=self._name(reading.by), function=operation.removeprefix("per "))
 
-    def _pair(self, reading: Reading, unit: str) -> Call:
+    def _pair(self, reading: Reading) -> Call:
         """Two rows, compared by a column."""
         assert reading.target is not None
         others = [[each] for each in reading.conditions if each.column != reading.by]
@@ -77,7 +86,7 @@ class Writer:
         ]
         if reading.operation == "difference":
             is_date = self._table.columns[reading.target].kind in DATES
-            return q.difference(sides[0], sides[1], unit if is_date else None)
+            return q.difference(sides[0], sides[1], reading.unit or "years" if is_date else None)
         return (q.greater_than if reading.operation == "greater" else q.less_than)(sides[0], sides[1])
 
     def _rows(self, reading: Reading) -> Call | None:

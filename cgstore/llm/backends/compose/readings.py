@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.meanings import MEANT, means
+from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
 from cgstore.llm.backends.compose.signals import (
     BY_TIME,
     OF_AGES,
@@ -52,8 +53,9 @@ class Reading:
 
     `skipped` are stretches of values that no condition uses. `by` is the column of groups or of what is compared,
     `bound` a comparison of the numbers of groups, `claim` what is to hold of every row. `groups` has the conditions,
-    those together of which one is enough: equalities on one column; and those that leave out rows of totals.
-    `rows` are those for which all groups hold, before any superlative.
+    those together of which one is enough: equalities on one column; and those that leave out rows of totals. `rows` are
+    those for which all groups hold, before any superlative. `unit`: that in which a difference of dates, or a number of
+    a duration, is asked for.
     """
 
     operation: str
@@ -68,6 +70,7 @@ class Reading:
     mask: int = 0
     groups: tuple[tuple[Condition, ...], ...] = ()
     rows: int = 0
+    unit: str = ""
 
     @property
     def ordered_by(self) -> Extreme | None:
@@ -137,8 +140,6 @@ def readings(text: QuestionText, table: Table, signals: Signals, stretches: Sequ
         yield from _with_superlative(base, table, signals)
         yield from _groups(base, table, signals, text)
         yield from _neighbours(base, signals, table)
-        if signals.has("difference"):
-            yield from _differences(base, table)
 
 
 def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
@@ -148,7 +149,9 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
         yield replace(base, operation="count")
     for column in table.columns:
         for operation in operations:
-            if operation == "count" or (operation in ("sum", "mean") and not _may_be_added(column, operation, signals)):
+            unit = _unit_of_time(signals, column) if operation in ("sum", "mean") else ""
+            is_added = _may_be_added(column, operation, signals) or unit
+            if operation == "count" or (operation in ("sum", "mean") and not is_added):
                 continue
             if operation in ("max", "min"):
                 if column.is_ordered and not column.is_key:
@@ -170,7 +173,14 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
                 continue
             if operation == "list" and any(each.how == "flag" and each.column == column.place for each in base.said()):
                 continue  # "who works remotely" does not ask for yes and no
-            yield replace(base, operation=operation, target=column.place)
+            yield replace(base, operation=operation, target=column.place, unit=unit)
+
+
+def _unit_of_time(signals: Signals, column: Column) -> str:
+    """The unit in which a number of a column of durations is asked for; empty if none is, or for other columns."""
+    if column.unit is None or column.kind.plain is not ValueKind.DURATION:
+        return ""
+    return next((form for form in signals.text.forms if form in SPELT_UNITS and UNITS_OF[form].measure == "time"), "")
 
 
 def _may_be_added(column: Column, operation: str, signals: Signals) -> bool:
@@ -187,6 +197,8 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
         for token in signals.text.tokens[signal.last : signal.last + 1]:
             named = [each for each in table.columns if token.stem in each.stems]
             named = [each for each in named if len(each.stems) == 1] or named
+            if not named and token.form in SPELT_UNITS:
+                named = [each for each in table.columns if each.measure == UNITS_OF[token.form].measure]
             if not named and signals.has("sum"):
                 amounts = [each for each in table.columns if each.is_amount]
                 named = [each for each in amounts if not MEANT.get(token.stem, set()).isdisjoint(each.stems)]
@@ -204,6 +216,8 @@ def _gives_back(condition: Condition, column: Column) -> bool:
 def _is_key_unasked(signals: Signals, column: Column, table: Table) -> bool:
     """Whether a column only tells the rows apart, and the question wants their names: `which employee`, `Emp ID`."""
     is_number = column.is_key or bool(column.numbered)
+    if any(table.numbered_by(token.stem) == column.place for token in signals.text.tokens):
+        return False
     return is_number and table.has_names and NUMBERS.isdisjoint(signals.text.forms)
 
 
@@ -244,7 +258,7 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
     """Whether a superlative may order by a column: `oldest` alone by an age, `oldest record` by anything ordered."""
     if not column.is_ordered or column.is_key or (extreme.word in OF_SIZES and _is_only_a_time(column, table)):
         return False
-    if extreme.word in OF_AGES and not means(extreme.word, column.name):
+    if extreme.word in OF_AGES and not means(extreme.word, column):
         return False
     if extreme.word in OF_TIMES_SPENT and column.kind in DATES and not _lasts(signals):
         return False
@@ -255,7 +269,7 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
         return bool(before & set(column.stems))  # "was hired last"
     if any(token.stem in each.stems for each in ordered for token in behind):
         return True
-    return means(extreme.word, column.name) or not any(means(extreme.word, each.name) for each in ordered)
+    return means(extreme.word, column) or not any(means(extreme.word, each) for each in ordered)
 
 
 def _is_only_a_time(column: Column, table: Table) -> bool:
@@ -299,7 +313,10 @@ _TIME_TAKEN = frozenset((stem("time"),))
 
 def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
     """A column in the rows that have the most, or the least, of another one."""
-    for extreme in signals.extremes:
+    named = 0
+    for condition in base.conditions:
+        named |= condition.mask if condition.how == "exact" and condition.last - condition.first > 1 else 0
+    for extreme in [each for each in signals.extremes if not each.mask & named]:  # not the "Best Debut"
         for column in [*table.columns, None]:
             ends = [extreme.end] if _may_be_of_rows(extreme, table, signals) else []
             if column is not None:
@@ -309,7 +326,7 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
                 for target in table.columns:
                     if _is_key_unasked(signals, target, table) or any(_gives_back(c, target) for c in base.conditions):
                         continue
-                    if column is None or target.place != column.place:
+                    if column is None or target.place != column.place or extreme.place > 1:
                         yield replace(base, target=target.place, superlative=superlative)
         for target in table.columns:
             if not target.is_distinct and extreme.word in ("most", "least", "fewest") and not target.is_ordered:
@@ -395,15 +412,6 @@ def _stands_at(signal: Signal, condition: Condition, signals: Signals) -> bool:
     )
 
 
-def _differences(base: Reading, table: Table) -> Iterator[Reading]:
-    """How much more of a column one row has than another."""
-    groups = [group for group in base.groups if len(group) == 2]
-    if len(groups) == 1 and all(condition.op == "=" for condition in groups[0]):
-        for column in table.columns:
-            if column.is_ordered:
-                yield replace(base, operation="difference", target=column.place, by=groups[0][0].column)
-
-
 def _compared_pairs(base: Reading, table: Table, text: QuestionText) -> Iterator[Reading]:
     """Whether one row has more of a column than another."""
     groups = [group for group in base.groups if len(group) == 2]
@@ -421,7 +429,7 @@ def compared_columns(table: Table, word: str) -> Iterator[tuple[Column, bool]]:
     ordered = [column for column in table.columns if column.is_ordered and not column.is_key]
     if word in _OF_AMOUNTS:
         ordered = [column for column in ordered if not _is_only_a_time(column, table)]
-    for column in [column for column in ordered if means(word, column.name)] or ordered:
+    for column in [column for column in ordered if means(word, column)] or ordered:
         yield column, means_less(word, column)
 
 

@@ -40,7 +40,7 @@ def _compared(option: Condition, context: Context) -> Iterator[Condition]:
     sign, words = comparison_at(text, option.first, option.last)
     said = [text.forms[n] for n in range(len(text)) if words >> n & 1]
     word = next((form for form in said if form in MORE or form in LESS or form in _TIMES), "")
-    if sign not in _COMPARED or not word:
+    if sign not in _COMPARED or not word or words & context.of_joins:
         return
     columns = list(_columns(word, context, words, option))
     if len(columns) == 1:
@@ -78,5 +78,5 @@ def _columns(word: str, context: Context, words: int, option: Condition) -> Iter
     if named or by_time:
         yield from named
         return
-    meant = [column for column in ordered if means(word, column.name)]
+    meant = [column for column in ordered if means(word, column)]
     yield from ((column, 0) for column in meant)

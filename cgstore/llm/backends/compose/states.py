@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
+from cgstore.llm.backends.compose.meanings import mask_from
+from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.table import FLAGS, Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, mask_of, stem, word_set
+from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import lemma, other_values
 
 
 def states(text: QuestionText, table: Table) -> Iterator[Condition]:
@@ -26,25 +29,27 @@ def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
     for column in table.columns:
         if not column.is_flag or not set(column.stems) <= set(stems) or not _are_of_state(text, column):
             continue
-        values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
         places = [stems.index(each) for each in column.stems]
         first, last = min(places), max(places) + 1
-        if last - first > len(places) + 2:
-            continue
-        words = negation_at(text, first, also=LACKING)
-        named = [cell for cell, value in values.items() if value is not bool(words)]
-        if named:
-            rows = 0
-            for cell in named:
-                rows |= column.rows_of[cell]
-            mask = mask_of(first, last) | words
-            yield Condition(column.place, "=", tuple(named), rows, first, last, mask, "flag")
+        if last - first <= len(places) + 2:
+            yield from _flag(text, column, first, last, mask_of(first, last))
+
+
+def _flag(text: QuestionText, column: Column, first: int, last: int, mask: int) -> Iterator[Condition]:
+    """The condition that a column of yes and no states by some words, or its opposite if a word before denies it."""
+    values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
+    words = negation_at(text, first, also=LACKING)
+    named = [cell for cell, value in values.items() if value is not bool(words)]
+    rows = sum(column.rows_of[cell] for cell in named)
+    if named:
+        yield Condition(column.place, "=", tuple(named), rows, first, last, mask | words, "flag")
 
 
 def _are_of_state(text: QuestionText, column: Column) -> bool:
     """Whether the participles of a name are said as such: who `pays` much need not have `paid`."""
     said = {token.stem: token.form for token in text.tokens}
-    return all(said.get(stem(word)) == word for word in column.words if word == "paid" or word.endswith("ed"))
+    states = [word for word in column.words if word == "paid" or word.endswith("ed")]
+    return all((form := said.get(stem(word), "")) == word or form.endswith("ed") for word in states)
 
 
 def _filled(text: QuestionText, table: Table) -> Iterator[Condition]:
@@ -55,16 +60,16 @@ def _filled(text: QuestionText, table: Table) -> Iterator[Condition]:
         size = len(column.stems)
         if not empty or column.is_flag:
             continue
-        missing = sum(column.rows_of[cell] for cell in empty)
         for first in [place for place in range(1, len(stems)) if stems[place : place + size] == column.stems]:
             mask = mask_of(first, first + size)
             before = text.forms[:first][-2:]
             if _is_before_cell(text, first + size, column):
                 continue  # "not closed on Monday" is not without a day
-            if words := _lack(text, first, first + size):
-                yield Condition(column.place, "empty", empty, missing, first, first + size, mask | words, "flag")
+            if words := _lack_of(text, first, first + size):
+                rows = sum(column.rows_of[cell] for cell in empty)
+                yield Condition(column.place, "empty", empty, rows, first, first + size, mask | words, "flag")
             elif before[-1] in ("a", "an", "any") and before[0] in ("with", "have", "has", "had"):
-                rows = table.every & ~missing
+                rows = table.every & ~sum(column.rows_of[cell] for cell in empty)
                 yield Condition(column.place, "filled", empty, rows, first, first + size, mask, "flag")
 
 
@@ -108,12 +113,94 @@ def _for_free(text: QuestionText, table: Table) -> Iterator[Condition]:
                 yield Condition(columns[0].place, "=", ("0",), rows, first, last, mask, "flag")
 
 
-def _lack(text: QuestionText, first: int, last: int) -> int:
+def _lack_of(text: QuestionText, first: int, last: int) -> int:
     """The words that say that something is not there: before it, or behind it as in `whose date is missing`."""
     behind = text.forms[last : last + 2]
-    if behind[:1] in (("is",), ("are",)) and behind[1:] and behind[1] in _MISSING:
+    if behind[:1] in (("is",), ("are",)) and behind[1:] and behind[1] in _GONE:
         return mask_of(last, last + 2)
     return negation_at(text, first, also=LACKING)
 
 
-_MISSING = word_set("missing empty blank unknown")
+# By the namings of columns --------------------------------------------------------------------------------------------
+
+
+def states_in(context: Context) -> Iterator[Condition]:
+    """The conditions that columns state by whatever words name them: that a cell is empty, or that it says yes."""
+    for column, runs in zip(context.table.columns, context.runs, strict=True):
+        empty = tuple(cell for cell in column.rows_of if is_missing(cell))
+        for run in runs if empty and not column.is_flag else ():
+            is_said = (run.share >= _ENOUGH and not run.inflected) or run.meant
+            is_fit = not run.inverse and not _is_before_cell(context.text, run.last, column)
+            words = _lack(context.text, run) if is_said and is_fit else 0
+            if column.form == "date" and is_fit and run.share >= _ENOUGH:
+                words = words or _never(context.text, run)
+            if words:
+                rows = sum(column.rows_of[cell] for cell in empty)
+                mask = run.mask | words
+                first, last = (mask & -mask).bit_length() - 1, mask.bit_length()
+                yield Condition(column.place, "empty", empty, rows, first, last, mask, "flag")
+        zeros = tuple(cell for cell, n in zip(column.cells, column.numbers, strict=True) if n == 0)
+        for run in runs if zeros and not empty and column.is_amount and not column.is_key else ():
+            if run.share == 1 and not run.inflected and (words := _lack(context.text, run)):
+                rows = compared_rows(column, "=", 0, 0)
+                yield Condition(column.place, "=", ("0",), rows, run.first, run.last, run.mask | words, "flag")
+        for other in other_values(column.meaning) if column.is_flag else ():
+            yield from _flag_in_other_words(context.text, column, other)
+
+
+def _flag_in_other_words(text: QuestionText, column: Column, other: str) -> Iterator[Condition]:
+    """The condition that other words for the name of a column of yes and no state: `settled the bill` for `Paid`."""
+    wanted = tuple(lemma(word) for word in other.split() if word not in ("the", "a"))
+    for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
+        if mask := mask_from(first, wanted, text.lemmas):
+            yield from _flag(text, column, first, mask.bit_length(), mask)
+
+
+def _never(text: QuestionText, run: Run) -> int:
+    """The words that say that something has not been done on any day: `has never been serviced`."""
+    return negation_at(text, run.first) if text.forms[run.last - 1].endswith("ed") else 0
+
+
+_ENOUGH = 0.5
+"""Share of a name that says enough, so that its lack may be meant."""
+
+
+def _lack(text: QuestionText, run: Run) -> int:
+    """The words that say that what a column has is not there, before its name or behind it; 0 if none do.
+
+    With them go those that only say that it might be: `no general manager listed`, `has been left blank`.
+    """
+    forms, found = text.forms, 0
+    place = run.first - 1
+    while place >= 0 and (forms[place] in _BETWEEN or not is_content(forms[place])) and forms[place] not in _NO:
+        place -= 1
+    is_no = place >= 0 and forms[place] in _NO and run.first - place <= _NEAR
+    is_no = is_no and forms[place + 1] != "longer"
+    last = run.last
+    while last < len(forms) and (forms[last] in _BETWEEN or not is_content(forms[last])) and forms[last] not in _GONE:
+        last += 1
+    behind = last < len(forms) and forms[last] in _GONE and last - run.last <= _NEAR
+    is_denied = not is_no and any(form in ("not", "t") for form in forms[run.last : last])
+    if is_no:
+        found = mask_of(place, run.first)
+    elif behind and not is_denied:
+        found = mask_of(run.last, last + 1)
+    elif is_denied and any(form in _BETWEEN for form in forms[run.last : last]):
+        found = mask_of(run.last, last)
+    if found:
+        found |= sum(1 << n for n, form in enumerate(forms) if form in _BETWEEN and not run.mask >> n & 1)
+    return found
+
+
+_NO = word_set("no without lack lacks lacking lacked nobody noone none")
+_GONE = word_set("missing empty blank unknown absent")
+_BETWEEN = word_set(
+    """
+    given listed recorded known stated entered filled specified set currently yet left noted registered assigned
+    mentioned provided
+    """
+)
+"""Words that say no more than that a cell is there."""
+
+_NEAR = 5
+"""Words between the name of a column and what denies it."""

@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from cgstore.llm.backends.compose.words import UNITS, name_stems, name_words, stem
+from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
+from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, UNITS_OF, Unit, unit_called
+from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
 from cgstore.loaders.totals import Total, totals
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
 from cgstore.text.kinds import AMOUNTS, ValueKind, read_as
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import lemma, narrower_kinds, other_values
 
 DATES = frozenset((ValueKind.DATE, ValueKind.DAY_FIRST_DATE, ValueKind.DAY))
 CLOCKS = frozenset((ValueKind.TIME, ValueKind.DURATION))
@@ -35,6 +38,26 @@ NUMBERS = KEYS | {"no", "nr", "num", "number"}
 """Words of the names of columns that number the rows."""
 
 _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
+_CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
+
+_NAMES = ("name", "title")
+_OF_NAMES = word_list("full first last given family display")
+_FEW = 12
+"""Values of a column that says of what kind or in which state a row is."""
+
+PEOPLE = frozenset(
+    stem(noun.split()[-1])
+    for noun in (
+        *narrower_kinds("person"),
+        *word_list("runner racer rider driver skier skater rower jockey sprinter player competitor winner"),
+    )
+)
+"""Nouns of people, by which columns are named, as stems."""
+
+PARTIES = PEOPLE | set(
+    map(stem, word_list("customer client member supplier vendor company firm guest contact participant"))
+)
+"""Nouns of people and firms, as stems: these are called by their names, whatever numbers they have."""
 
 FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": False, "n": False}
 """Cells of a column that says of each row whether it is so."""
@@ -42,30 +65,83 @@ FLAGS = {"yes": True, "true": True, "y": True, "x": True, "no": False, "false": 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its place from 0, its name, what its values are read as, and its cells, row by row."""
+    """A column: its place from 0, its name, what its values are read as, and its cells, row by row.
+
+    `meaning` is its name with its short words written out, as far as lists or the question tell. `is_id`: its numbers
+    are what the rows are called by, as those of `Route` in a table of routes.
+    """
 
     place: int
     name: str
     kind: ValueKind
     cells: tuple[str, ...]
+    said: str = ""
+    is_id: bool = False
+
+    @cached_property
+    def meaning(self) -> str:
+        """Its name with its short words written out."""
+        return self.said or meaning_of(self.name, self.form)
+
+    def asked_in(self, text: QuestionText) -> Column:
+        """The column with the meaning that its name has in a question."""
+        if self.said and self.said != self.name and normal_form(self.name) in text.forms:
+            return replace(self, said=self.name)  # `W` itself
+        meaning = meaning_in(self.said or self.name, self.form, text)
+        return self if meaning == self.meaning else replace(self, said=meaning)
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
         """The stems of the words of its name."""
-        return name_stems(self.name)
+        return stems_of(self.meaning)
 
     @cached_property
     def words(self) -> list[str]:
         """The words of its name."""
-        return name_words(self.name)
+        return name_words(self.meaning)
+
+    @cached_property
+    def rate(self) -> set[str]:
+        """The stems of what its numbers are for: `day` of `Freq/day`."""
+        _, _, of = re.sub(r"[(\[].*", "", self.meaning).partition("/")
+        unit = unit_called(of) if of else None
+        same = [stem(name) for name, each in UNITS_OF.items() if each == unit and name.isalpha()]
+        return {*stems_of(of), *same} if of else set()
 
     @cached_property
     def units(self) -> tuple[str, ...]:
         """The stems of the unit in brackets at the end of its name: `km` of `Length (km)`."""
-        unit = _UNIT.search(self.name)
+        unit = _UNIT.search(self.meaning)
         if unit is None or not unit.start():
             return tuple(stem(word) for word in self.words[1:][-1:] if word in UNITS)
-        return tuple(each for each in name_stems(unit[0]) if each not in name_stems(self.name[: unit.start()]))
+        return tuple(each for each in stems_of(unit[0]) if each not in stems_of(self.meaning[: unit.start()]))
+
+    @cached_property
+    def unit(self) -> Unit | None:
+        """The unit of its values, by its name, by its kind or by its cells; none of rates, such as `€/h`."""
+        bracket = _UNIT.search(self.meaning)
+        if bracket is not None and bracket.start():
+            return unit_called(bracket[0]) or (Unit("money", 1) if self.form == "money" else None)
+        if not self.is_amount and self.form != "clock":
+            return None
+        if "square" in self.words:
+            return Unit("area", 1)
+        if self.form == "money" or self.kind.plain is ValueKind.DURATION:
+            return Unit("money" if self.form == "money" else "time", 1)
+        if self.kind.plain is ValueKind.MEASURE:
+            ends = {match[0] for cell in self.rows_of if (match := _CELL_UNIT.search(cell))}
+            return unit_called(ends.pop()) if len(ends) == 1 else None
+        return unit_called(self.words[-1]) if self.words[-1] in SPELT_UNITS or len(self.words) > 1 else None
+
+    @cached_property
+    def measure(self) -> str:
+        """What its numbers measure, such as `weight`; empty if nothing says it."""
+        if self.unit is not None:
+            return self.unit.measure
+        is_rate = "per" in self.words or _UNIT.search(self.meaning) is not None
+        if is_rate or not self.is_amount:
+            return ""
+        return next((MEASURES_NAMED[word] for word in self.words if word in MEASURES_NAMED), "")
 
     @cached_property
     def rows_of(self) -> dict[str, int]:
@@ -107,7 +183,7 @@ class Column:
     @cached_property
     def is_key(self) -> bool:
         """Whether its values only tell the rows apart, by its name: there is no greatest order number."""
-        return self.is_distinct and not KEYS.isdisjoint(self.words)
+        return self.is_id or (self.is_distinct and not KEYS.isdisjoint(self.words))
 
     @cached_property
     def is_code(self) -> bool:
@@ -124,6 +200,8 @@ class Column:
     def numbered(self) -> str:
         """The stem of what it numbers, if it has a different number for each: `order` for `Order No`."""
         words = self.words
+        if self.is_id:
+            return stem(words[0])
         return stem(words[0]) if len(words) == 2 and words[1] in NUMBERS and self.is_distinct else ""
 
     @cached_property
@@ -194,6 +272,11 @@ class Table:
     def __post_init__(self) -> None:
         self.every = (1 << self.rows) - 1
 
+    def asked_in(self, text: QuestionText) -> Table:
+        """The table with the meanings that the names of its columns have in a question."""
+        columns = tuple(column.asked_in(text) for column in self.columns)
+        return self if columns == self.columns else replace(self, columns=columns)
+
     @cached_property
     def subject(self) -> int:
         """The column that names what the rows are about: the first one with texts, most of them different.
@@ -209,6 +292,17 @@ class Table:
         """Whether each row has a name, so that a key is not asked for unless the question says so."""
         column = self.columns[self.subject]
         return column.is_distinct and not column.is_numbering and column.form in ("text", "names")
+
+    def numbered_by(self, noun: str) -> int | None:
+        """The column that numbers what a noun (a stem) means, if rows are called by it: flights by `Flight No.`.
+
+        Employees are called by their names, and not by `Emp ID`; their payloads are no names of flights.
+        """
+        places = [column.place for column in self.columns if column.numbered == noun]
+        subject = self.columns[self.subject]
+        has_name = all(word.endswith(_NAMES) or word in _OF_NAMES for word in subject.words)
+        is_named = noun in PARTIES or noun in subject.stems or has_name
+        return places[0] if noun and places and not (self.has_names and is_named) else None
 
     @cached_property
     def totals(self) -> list[Total]:
@@ -246,6 +340,17 @@ class Table:
         return dict(found)
 
     @cached_property
+    def cells_in_other_words(self) -> dict[tuple[str, ...], list[Place]]:
+        """The cells of columns with few values that a list has other words for, by the lemmas of these."""
+        found: dict[tuple[str, ...], list[Place]] = defaultdict(list)
+        for column in self.columns:
+            if column.form in ("text", "names") and len(column.rows_of) <= _FEW and not column.is_distinct:
+                for cell in column.rows_of:
+                    for other in other_values(cell):
+                        found[tuple(map(lemma, other.split()))].append((column.place, cell))
+        return dict(found)
+
+    @cached_property
     def all_words(self) -> frozenset[str]:
         """All words of cells and of the names of columns."""
         return self.cell_words | {word for column in self.columns for word in column.words}
@@ -272,4 +377,19 @@ def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Seque
         Column(place, title, ValueKind(kind) if kind else ValueKind.TEXT, tuple(row[place] for row in rows))
         for place, (title, kind) in enumerate(columns)
     )
+    if made and _is_id(made[0], name):
+        made = (replace(made[0], is_id=True), *made[1:])
+    if {"W", "L"} <= {column.name for column in made}:
+        made = tuple(replace(each, said=_GAMES.get(each.name, "")) for each in made)
     return Table(name, made, len(rows), whole)
+
+
+_GAMES = {"W": "wins", "L": "losses", "D": "draws", "T": "ties", "P": "played", "GP": "games played"}
+"""What letters stand for in a table of games won and lost."""
+
+
+def _is_id(column: Column, table: str) -> bool:
+    """Whether the first column has a whole number for each row and is called what the rows are."""
+    is_whole = all(number is not None and number.is_integer() for number in column.numbers)
+    is_noun = set(column.stems) <= {stem(word) for word in name_words(table)}
+    return is_noun and is_whole and column.kind is ValueKind.NUMBER and column.is_distinct and not column.is_year

@@ -9,12 +9,12 @@ from itertools import tee
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.directions import doing
+from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
-from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
-from cgstore.text.thesaurus import narrower_kinds
+from cgstore.llm.backends.compose.table import PEOPLE, Column
+from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
 
 _YEAR = re.compile(r"[12]\d{3}")
 _CELLS = ("list", "next", "previous")
@@ -45,6 +45,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return not _names_an_amount(reading, context)
     if reading.target is None:
         return True
+    if _is_of_another_measure(context.table.columns[reading.target], reading, context):
+        return False
     column = context.table.columns[reading.target]
     if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
         return False
@@ -54,13 +56,15 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
     if reading.operation.startswith("group") and reading.extreme is not None:
         behind = reading.extreme.last
-        return not any(run.first == behind and context.table.columns[n].is_ordered for n, run in context.every_run)
+        return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)
     if reading.operation in ("max", "min"):
         return reading.extreme is None or _is_greatest_itself(column, reading.extreme, context)
     if reading.operation in _CELLS:
         if reading.operation == "list" and _is_to_be_added(column, reading, context):
             return False
         if reading.superlative is not None and _is_extreme_asked(reading.superlative, column, context):
+            return False
+        if reading.superlative is not None and _is_what_is_ordered(column, reading.superlative, context):
             return False
         return _may_be_given(column, reading, context) and not _is_only_compared(column, reading, context)
     return True
@@ -74,12 +78,33 @@ def _how_many(context: Context) -> list[int]:
     ]
 
 
+_HAVING = word_set("have has had got get there are is were was")
+"""Words that may stand behind what rows are counted for: `how many players does each team have`."""
+
+
+_COSTING = word_set("cost costs pay pays paid spend spent charge charged")
+
+
+def _is_of_another_measure(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether `how much does a bottle cost` asks for money, and a column has other numbers: of bottles."""
+    if not column.is_amount or column.measure == "money":
+        return False
+    forms, columns = context.text.forms, context.table.columns
+    asks_much = context.signals.has("much") and any(measures_asked(form) == {"money"} for form in forms)
+    asks_cost = context.signals.wh == "what" and not _COSTING.isdisjoint(forms)
+    is_compared = any(columns[each.column].measure == "money" for each in reading.conditions)
+    is_ordered = reading.ordered_by is not None
+    is_asked = (asks_much or asks_cost) and not (is_compared or is_ordered)
+    return is_asked and any(each.measure == "money" for each in columns)
+
+
 def _grouped_by(context: Context) -> int | None:
     """The column whose name stands behind `per` or `for each` at the end, where rows are counted for each value."""
     text, table = context.text, context.table
     for signal in context.signals.of("each") if context.signals.has("count") else ():
         for place, run in context.every_run:
-            is_whole = run.share == 1 and not run.inflected and run.first == signal.last and run.last == len(text)
+            is_end = _HAVING.issuperset(text.forms[run.last :])
+            is_whole = run.share == 1 and not run.inflected and run.first == signal.last and is_end
             if is_whole and not table.columns[place].is_distinct and not table.columns[place].is_amount:
                 return place
     return None
@@ -118,7 +143,7 @@ def _names_an_amount(reading: Reading, context: Context) -> bool:
 
 def _is_one(condition: Condition, context: Context) -> bool:
     """Whether a condition is the name of one row, of which there are none to be counted."""
-    is_name = condition.op == "=" and len(condition.values) == 1
+    is_name = condition.op == "=" and condition.rows.bit_count() <= 1
     return is_name and context.table.rows > 1 and context.table.columns[condition.column].is_distinct
 
 
@@ -146,19 +171,30 @@ def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
 
 def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
     """Whether several words are a cell as it stands, and not the name of a column, which no reading may leave out."""
-    named = any(run.first < stretch.last and stretch.first < run.last for runs in context.runs for run in runs)
+    named = any(run.first <= stretch.first and stretch.last <= run.last for runs in context.runs for run in runs)
     return not named and stretch.last - stretch.first > 1 and any(each.how == "exact" for each in stretch.options)
 
 
 def _is_extreme_asked(superlative: Superlative, column: Column, context: Context) -> bool:
     """Whether the greatest value itself is asked for, and not its row by another column: `what is the highest rate`."""
     extreme, place = superlative.extreme, superlative.column
-    is_named = any(not run.inflected for run in context.runs[column.place])
-    if place is None or context.signals.wh not in ("what", "list", "") or is_named or extreme.place > 1:
+    is_named = any(
+        not run.inflected and not (run.first == extreme.last and context.of_rows >> run.first & 1)
+        for run in context.runs[column.place]
+    )
+    if place is None or context.signals.wh not in ("what", "list", "") or extreme.several:
         return False
     between = context.text.forms[context.signals.wh_at + bool(context.signals.wh) : extreme.first]
-    own = [run for run in context.runs[place] if run.first == extreme.last and not run.meant and not run.inflected]
-    return bool(own) and not any(map(is_content, between)) and column.place != place
+    start = extreme.last
+    while start < len(context.text) and (context.of_rows >> start & 1 or context.text.forms[start] in _NUMBER_OF):
+        start += 1  # "the smallest number of medals"
+    own = [run for run in context.runs[place] if not (run.meant or run.inflected)]
+    is_own = any(extreme.last <= run.first <= start for run in own)
+    is_named = is_named and "number" not in context.text.forms[extreme.last : start]
+    return is_own and not is_named and not any(map(is_content, between)) and column.place != place
+
+
+_NUMBER_OF = word_set("number amount of")
 
 
 def _is_only_compared(column: Column, reading: Reading, context: Context) -> bool:
@@ -174,11 +210,26 @@ def _is_only_compared(column: Column, reading: Reading, context: Context) -> boo
     return all(run.mask & mask for run in runs) and column.place != context.table.subject
 
 
+def _is_what_is_ordered(column: Column, superlative: Superlative, context: Context) -> bool:
+    """Whether numbers are named only as what a superlative orders: `the most expensive bottle` is no number of them."""
+    extreme = superlative.extreme
+    runs = [run for run in context.runs[column.place] if not run.meant]
+    is_behind = bool(runs) and all(0 <= run.first - extreme.last <= 1 and not run.mask & 1 for run in runs)
+    return column.is_amount and is_behind and column.place != superlative.column
+
+
+def _amounts(context: Context) -> list[int]:
+    """The columns of which something has the most: those with times too, and none that only numbers the rows."""
+    columns = context.table.columns
+    return [c.place for c in columns if (c.is_amount or c.form == "clock" or c.is_year) and not c.is_numbering]
+
+
 def _is_most_rows(extreme: Extreme, context: Context) -> bool:
     """Whether the most rows are meant, by their noun alone: `handles the most shipments`."""
     place = extreme.last
     is_noun = place < len(context.text) and context.of_rows >> place & 1
-    named = any(run.mask >> place & 1 and not run.inflected for _, run in context.every_run)
+    amounts = _amounts(context)
+    named = any(run.mask >> place & 1 and not run.inflected for n, run in context.every_run if n in amounts)
     return extreme.word in ("most", "fewest", "least") and bool(is_noun) and not named
 
 
@@ -189,8 +240,11 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
         context.signals.wh == "which" and head is not None and context.of_rows >> head & 1
     ):
         return False
-    noun = next((n for n in range(extreme.last, min(len(forms), extreme.last + 2)) if is_content(forms[n])), None)
-    named = [run.mask for run in context.runs[column.place] if run.mask & ~extreme.mask]
+    meant = [run for run in context.runs[column.place] if run.meant and run.last > extreme.last]
+    adjective = next((run for run in meant if run.first in (extreme.first, extreme.last)), None)
+    start = adjective.last if adjective and extreme.word in ("most", "least") else extreme.last
+    noun = next((n for n in range(start, min(len(forms), start + 2)) if is_content(forms[n])), None)
+    named = [run.mask for run in context.runs[column.place] if run.mask & ~extreme.mask and run is not adjective]
     return noun is None or bool(named)
 
 
@@ -226,25 +280,16 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         return False
     if wh == "when" and any(each.form in _TIMES for each in table.columns):
         by_day = not _DAYS.isdisjoint(context.text.forms[context.signals.wh_at : context.signals.wh_at + 2])
-        return (column.form in _TIMES and not (by_day and column.form == "clock")) or bool(runs)
+        is_time = column.form in _TIMES and not (by_day and column.form == "clock")
+        return is_time or (bool(runs) and column is not subject)
     return _fits_head(column, reading, context)
 
 
 def _is_of_things(column: Column, context: Context) -> bool:
     """Whether another column has people by its name, and this one does not: `who won`, of races and their runners."""
-    texts = [each for each in context.table.columns if each.form in _TEXTS]
-    people = [each for each in texts if each.stems[-1] in _PEOPLE or "name" in each.words]
+    texts = [each for each in context.table.columns if each.form in _TEXTS and not each.is_numbering]
+    people = [each for each in texts if each.stems[-1] in PEOPLE or "name" in each.words]
     return bool(people) and column not in people
-
-
-_PEOPLE = frozenset(
-    stem(noun.split()[-1])
-    for noun in (
-        *narrower_kinds("person"),
-        *word_list("runner racer rider driver skier skater rower jockey sprinter player competitor winner"),
-    )
-)
-"""Nouns of people, by which columns are named, as stems."""
 
 
 def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
@@ -253,9 +298,10 @@ def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
     for condition in reading.conditions:
         values |= condition.mask
     head, table = context.head_without(values), context.table
-    if head is None or not context.of_rows >> head & 1 or context.signals.wh not in ("which", "what", "list"):
+    if reading.superlative is not None and reading.superlative.column == column.place:
+        return True  # "the second highest booking total"
+    if head is None or not context.of_rows >> head & 1 or context.signals.wh not in ("which", "what", "list", ""):
         return True
-    noun = context.text.tokens[head].stem
-    if not table.has_names and any(each.numbered == noun for each in table.columns):
-        return column.numbered == noun
+    if (numbers := table.numbered_by(context.text.tokens[head].stem)) is not None:
+        return column.place == numbers
     return column.place == table.subject or any(run.mask >> head & 1 for run in context.runs[column.place])

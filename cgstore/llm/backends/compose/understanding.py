@@ -8,10 +8,12 @@ from itertools import islice
 
 from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.choices import choices
+from cgstore.llm.backends.compose.complete import rank_of
 from cgstore.llm.backends.compose.condition_features import Features
-from cgstore.llm.backends.compose.conditions import Stretch
+from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation
+from cgstore.llm.backends.compose.differences import asks_difference, differences, names_two_rows
 from cgstore.llm.backends.compose.directions import directed
 from cgstore.llm.backends.compose.dropped import (
     counted_noun,
@@ -20,8 +22,10 @@ from cgstore.llm.backends.compose.dropped import (
     forms_left,
     miscounted,
     misdirected,
+    misordered,
     mistimed,
     unasked,
+    undated,
     unjoined,
     unsummed,
 )
@@ -32,6 +36,7 @@ from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
 from cgstore.llm.backends.compose.signals import BY_TIME, Signals
+from cgstore.llm.backends.compose.states import states_in
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
@@ -47,6 +52,12 @@ CERTAIN = 0.6
 
 JUDGED = 0.9
 """Confidence in an answer by `verdicts`: of questions of WikiTableQuestions' training split, so many are right."""
+
+AGREED = 0.76
+"""Confidence in an answer on which all readings that account for every word agree."""
+
+LEAST_LIKELY = 0.1
+"""Least probability, by the model, of such an answer."""
 
 SURE = 0.75
 """Confidence below which an answer has a note."""
@@ -83,11 +94,35 @@ class Understanding:
     notes: tuple[str, ...] = ()
 
 
-def read(question: str, table: Table) -> tuple[Context, list[Stretch]]:
-    """A question with a table, and the stretches of it that state conditions."""
-    text = QuestionText(direct(question), table.all_words)
+def read(question: str, table: Table, is_relative: bool = True) -> tuple[Context, list[Stretch]]:
+    """A question with a table, and the stretches of it that state conditions.
+
+    `is_relative`: the name of a row may state that others are compared with it.
+    """
+    asked = direct(question)
+    table = table.asked_in(QuestionText(asked))
+    text = QuestionText(asked, table.all_words)
     context = Context(text, table, Signals(text))
-    return context, with_relative(directed(stretches(text, table), context), context)
+    found = directed(with_states(stretches(text, table), context), context)
+    return context, with_relative(found, context) if is_relative else found
+
+
+def with_states(found: Sequence[Stretch], context: Context) -> list[Stretch]:
+    """Stretches that state conditions, with those of the namings of columns, which go before parts of themselves."""
+    stated = list(states_in(context))
+    kept = [each for each in found if not any(_is_within(each, state) for state in stated)]
+    by_place: dict[tuple[int, int], list[Condition]] = {}
+    for state in stated:
+        by_place.setdefault((state.first, state.last), []).append(state)
+    return sorted([*kept, *(Stretch(*place, tuple(states)) for place, states in by_place.items())])
+
+
+def _is_within(stretch: Stretch, state: Condition) -> bool:
+    return (
+        state.first <= stretch.first
+        and stretch.last <= state.last
+        and all(option.how in ("flag", "part", "near") or option.column == state.column for option in stretch.options)
+    )
 
 
 def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
@@ -95,8 +130,11 @@ def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
     context, given = read(question, table)
     found = readings_of(context, given)
     scores = [model.score(features_of(each, context)) for each in found]
-    kept = [without_totals(each, table) for each in found]
-    return [Candidate(each, context, score, denotation(each, table)) for each, score in zip(kept, scores, strict=True)]
+    kept = [without_totals(each, context.table) for each in found]
+    return [
+        Candidate(each, context, score, denotation(each, context.table))
+        for each, score in zip(kept, scores, strict=True)
+    ]
 
 
 def readings_of(context: Context, given: Sequence[Stretch]) -> list[Reading]:
@@ -118,7 +156,26 @@ def understand(found: Sequence[Candidate], model: Model) -> Understanding | None
     p, second = [*(sum(p for p, _ in group) for group in ranked[:2]), 0.0][:2]
     found_doubts = doubts(bests[0].reading, bests[0].context, p, second, len(ranked))
     other = bests[1] if len(bests) > 1 else None
-    return Understanding(bests[0], p, model.confidence(found_doubts), other, found_doubts)
+    likeliest = Understanding(bests[0], p, model.confidence(found_doubts), other, found_doubts)
+    if likeliest.confidence < CERTAIN or any(faults(likeliest)):
+        return _complete(ranked) or likeliest
+    return likeliest
+
+
+def _complete(ranked: Sequence[Sequence[tuple[float, Candidate]]]) -> Understanding | None:
+    """The one answer of the best justified readings that account for all words; none if there are several."""
+    best = 1
+    found: list[tuple[object, Understanding]] = []
+    for group in ranked:
+        p = sum(p for p, _ in group)
+        for _, each in group if p >= LEAST_LIKELY else ():
+            rank = rank_of(each.reading, each.context) if each.gives and each.table.whole else 0
+            understood = Understanding(each, p, AGREED)
+            if rank >= best and not any(faults(understood)):
+                found = [known for known in found if rank == best and known[0] is not group]
+                best = rank
+                found.append((group, understood))
+    return found[0][1] if len(found) == 1 else None
 
 
 def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | None:
@@ -127,8 +184,12 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
     asked = Signals(text)
     if not asked.is_truth and asked.wh in ("which", "who", "what") and "or" in text.forms:
         return _chosen(question, tables)
+    if not asked.is_truth and asks_difference(text):
+        return _differing(question, tables)
     if not asked.is_truth or asked.wh:
         return None
+    if (compared := _differing(question, tables, is_truth=True)) is not None:
+        return compared
     found, reasons = [], []
     for table in tables:
         context, given = read(question, table)
@@ -148,6 +209,24 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
         names = [each.best.table.name for each in found]
         return f"several tables may be meant: {some_of(names)}"
     return found[0] if found else reasons[0] if reasons else None
+
+
+def _differing(question: str, tables: Sequence[Table], is_truth: bool = False) -> Understanding | str | None:
+    """The answer to `how much heavier is A than B`, or to `is A heavier than B`; None for another question."""
+    found: list[Understanding] = []
+    names_two = False
+    for table in tables:
+        context, given = read(question, table, is_relative=False)
+        names_two |= names_two_rows(context, given)
+        ways = list(differences(context, given, is_truth))
+        if len({denotation(each, context.table) for each in ways}) == 1 and table.whole:
+            best = Candidate(ways[0], context, 0, denotation(ways[0], context.table))
+            found.append(Understanding(best, 1, JUDGED))
+    if len(found) == 1:
+        return found[0]
+    if is_truth or not names_two:
+        return None
+    return "between which two values, and of what, the difference is asked is not understood"
 
 
 def _chosen(question: str, tables: Sequence[Table]) -> Understanding | None:
@@ -208,8 +287,10 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from misdirected(reading, context)
     yield from unasked(reading, context)
     yield from unsummed(reading, context)
+    yield from misordered(reading, context, unused)
     yield from unjoined(reading, context)
     yield from mistimed(reading, context, unused)
+    yield from undated(reading, context, unused)
 
 
 def doubt(understanding: Understanding) -> str:

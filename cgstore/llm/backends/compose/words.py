@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.text.likeness import CARDINALS
 from cgstore.text.names import normal_form
-from cgstore.text.thesaurus import lemma
+from cgstore.text.thesaurus import lemma, written_out
 
 
 def word_list(text: str) -> list[str]:
@@ -30,8 +30,8 @@ def word_set(text: str) -> frozenset[str]:
 
 
 _IRREGULAR = {
-    form: stem
-    for stem, forms in {
+    form: base[:-1] if len(base) > 3 and base[-1] in "ey" else base  # as `stem` has the base itself
+    for base, forms in {
         "win": "won winner winning wins",
         "lose": "lost loses losing loss losses loser",
         "write": "wrote written writer writers writing writes",
@@ -52,6 +52,8 @@ _IRREGULAR = {
         "sell": "sold sells seller selling sale sales",
         "buy": "bought buys buyer buying",
         "pay": "paid pays paying",
+        "spend": "spent spends spending",
+        "drink": "drank drunk drinks drinking",
         "drive": "drove driven driver drivers drives driving",
         "ride": "rode ridden rider riders rides riding",
         "speak": "spoke spoken speaks speaker speakers",
@@ -129,7 +131,7 @@ FILLER = word_set(
     shown according have has had having be been being is are was were do does did done what which who whom whose
     when where why how the a an of in on at to for from by with and or that this these those it its his her
     their he she they them i me my we our you your some all every each s t re ve ll d m as into would could can
-    will shall should may might must one ones called said exactly whats whos
+    will shall should may might must one ones called said exactly whats whos terms everybody everyone together
     """
 )
 """Words that add nothing to what is asked, beside those of grammar."""
@@ -250,27 +252,6 @@ _SMALL = word_set("a an the of in by for to and or on at as is s with from its i
 """Words that add nothing to the name of a column that has others."""
 
 
-_HEADERS = {
-    "cat": "category",
-    "nat": "nationality",
-    "pos": "position",
-    "prod": "product",
-    "ref": "reference",
-    "vol": "volume",
-    "lang": "language",
-    "hrs": "hours",
-    "mins": "minutes",
-    "secs": "seconds",
-    "dest": "destination",
-    "est": "established",
-    "max": "maximum",
-    "min": "minimum",
-    "dob": "birth",
-    "reg": "registration",
-}
-"""Words that are written short in headers, and mean something else in a question."""
-
-
 UNITS = word_set(
     "eur euro euros usd gbp chf dollars keur km kg g cm mm m l ml min mins minutes h hrs hours pct percent"
 )
@@ -281,7 +262,7 @@ def full_words(name: str) -> list[str]:
     """The words of a column's name without a unit at its end, those that are written short in full."""
     words = name_words(name)
     words = words[:-1] if len(words) > 1 and words[-1] in UNITS else words
-    return [ABBREVIATIONS.get(form, _HEADERS.get(form, form)) for form in words]
+    return [each for form in words for each in ABBREVIATIONS.get(form, written_out(form) or form).split()]
 
 
 def name_words(name: str) -> list[str]:
@@ -291,7 +272,12 @@ def name_words(name: str) -> list[str]:
 
 def name_stems(name: str) -> tuple[str, ...]:
     """The stems of a column's name, without those of small words unless there are no others."""
-    forms = [_HEADERS.get(form, form) for form in name_words(name)]
+    return stems_of(" ".join(written_out(form) or form for form in name_words(name)))
+
+
+def stems_of(name: str) -> tuple[str, ...]:
+    """The same of a name whose short words are not written out."""
+    forms = name_words(name)
     content = [form for form in forms if form not in _SMALL]
     return tuple(dict.fromkeys(map(stem, content or forms)))
 
