@@ -109,3 +109,7 @@ def test_rows_are_not_counted_where_a_column_says_how_many() -> None:
 def test_who_somebody_is_names_no_column() -> None:
     assert answer("Who is Ben Cole?", CREW) == "what is asked about 'Ben Cole' is not said: name a column"
     assert "not said" in answer("Who is Elm Ltd?", ORDERS)
+
+
+def test_the_mean_for_each_value_is_asked_by_per() -> None:
+    assert answer("Average Hours per Agent", TICKETS) == {"ada brook | 2.5", "ben cole | 1.0"}

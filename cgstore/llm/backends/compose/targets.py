@@ -39,7 +39,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     """Whether the column of a reading may be what a question asks for."""
     if any(_must_be_used(each, reading, context) for each in reading.skipped):
         return False
-    if (by := _grouped_by(context)) is not None and not (reading.operation[:3] == "per" and reading.target == by):
+    if (by := _grouped_by(context)) is not None and not (reading.target == by and _is_per(reading, context)):
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context)
@@ -99,15 +99,26 @@ def _is_of_another_measure(column: Column, reading: Reading, context: Context) -
 
 
 def _grouped_by(context: Context) -> int | None:
-    """The column whose name stands behind `per` or `for each` at the end, where rows are counted for each value."""
+    """The column whose name stands behind `per` or `for each` at the end, where something is asked for each value."""
     text, table = context.text, context.table
-    for signal in context.signals.of("each") if context.signals.has("count") else ():
+    is_worked_out = any(map(context.signals.has, ("count", "sum", "mean")))
+    for signal in context.signals.of("each") if is_worked_out else ():
         for place, run in context.every_run:
             is_end = _HAVING.issuperset(text.forms[run.last :])
             is_whole = run.share == 1 and not run.inflected and run.first == signal.last and is_end
             if is_whole and not table.columns[place].is_distinct and not table.columns[place].is_amount:
                 return place
     return None
+
+
+def _is_per(reading: Reading, context: Context) -> bool:
+    """Whether a reading has for each value what is to be worked out: `average price per city` counts no rows."""
+    kinds = [kind for kind in ("sum", "mean") if context.signals.has(kind) and not context.signals.has("count")]
+    if not kinds:
+        return reading.operation[:3] == "per"
+    named = {place for place, _ in context.every_run if context.table.columns[place].is_amount}
+    is_named = reading.by in named or not named
+    return is_named and reading.operation in [f"per {kind}" for kind in kinds]
 
 
 def _must_be_used(stretch: Stretch, reading: Reading, context: Context) -> bool:
