@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
-from cgstore.text.thesaurus import PREPOSITIONS
+from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 _BETWEEN = word_set("the a an our my")
 _STATING = word_set("of is was are were being as to by")
+_BE = word_set("is are was were be been")
 _EQUAL = ("=", "!=", "contains")
 
 
 def directed(stretches: Sequence[Stretch], context: Context) -> list[Stretch]:
     """The stretches without conditions on columns that the words beside them speak against."""
+    verbs = {run.mask for each in stretches for _, run in doing(each, context)}
+    stretches = [each for each in stretches if not _is_verb(each, verbs)]
     kept = [Stretch(each.first, each.last, _kept(each, context)) for each in stretches]
     return [Stretch(each.first, each.last, _negated(each, kept, context)) for each in kept]
 
@@ -38,15 +41,45 @@ def _negated(stretch: Stretch, every: Sequence[Stretch], context: Context) -> tu
     return stretch.options
 
 
+def doing(said: Stretch | Condition, context: Context) -> Iterator[tuple[int, Run]]:
+    """The columns of who does something, with the verb that has a name as its subject: `who does Ann manage`."""
+    forms = context.text.forms
+    is_passive = not _BE.isdisjoint(forms[: said.first])
+    for column, run in context.every_run:
+        verb = forms[run.last - 1]
+        if is_passive and not verb.endswith(("s", "ing")) and lemma(verb) != verb.removesuffix("e"):
+            continue  # "by whom is Ann managed"
+        gap = run.first - said.last
+        if gap not in (0, 1) or (gap and is_content(forms[said.last])) or forms[run.last : run.last + 1] == ("by",):
+            continue
+        if not context.table.columns[column].is_ordered and (run.inverse or _is_deed(run, column, context)):
+            yield column, run
+
+
+def _is_deed(run: Run, column: int, context: Context) -> bool:
+    """Whether a word is the verb of what a column says of somebody: `teach` of `Teacher`, `own` of `Owner`."""
+    doer = context.table.columns[column].words[-1]
+    base = doer[:-2] if doer.endswith(("er", "or")) else ""
+    base = base[:-1] if base[-1:] == base[-2:-1] else base
+    return run.inflected and not run.meant and len(base) > 1 and lemma(context.text.forms[run.last - 1]) == base
+
+
+def _is_verb(stretch: Stretch, verbs: set[int]) -> bool:
+    """Whether a stretch is such a verb and only like a cell: `manage` is not the `Management`."""
+    is_like = all(each.how in ("stems", "near", "part") for each in stretch.options)
+    return is_like and mask_of(stretch.first, stretch.last) in verbs
+
+
 def _kept(stretch: Stretch, context: Context) -> tuple[Condition, ...]:
     options = tuple(each for each in stretch.options if each.rows or context.runs[each.column])
     options = options or stretch.options
     columns = {each.column for each in options}
     if len(columns) < 2:
         return options
+    if done := {column for column, _ in doing(stretch, context)} & columns:
+        return tuple(each for each in options if each.column in done)
     runs = [(column, run) for column in columns for run in context.runs[column] if run.share == 1 or run.meant]
     behind = {column for column, run in runs if _is_object(run, stretch, context, column)} or _ages(stretch, context)
-    behind = behind or {column for column, run in runs if run.inverse and _is_doing(run, stretch, context)}
     if not behind and all(each.op in _EQUAL for each in options):
         away = {column for column, run in runs if _is_of_other(run, stretch, context)}
         behind = columns - away if away else _subject_alone(columns, context)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cgstore.llm.backends.compose.condition_features import condition_features
+from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
@@ -166,6 +167,11 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
 
     Who manages Ann is in her row. Who manages Finance is not in each row of Finance.
     """
+    for condition in reading.conditions:
+        done = {column for column, _ in doing(condition, context)}
+        if done and condition.column not in done and condition.op == "=":
+            name = context.table.columns[min(done)].name
+            yield f"no row has '{context.text.between(condition.first, condition.last)}' under '{name}'"
     if reading.target is None:
         return
     run = context.best_run(reading.target, 0)
@@ -181,6 +187,24 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
             if 0 <= condition.first - run.last <= 3 and not context.table.columns[condition.column].is_distinct:
                 said = context.text.between(run.first, condition.last)
                 yield f"who is meant by '{said}' is not understood: there are several such rows"
+
+
+def unasked(reading: Reading, context: Context) -> Iterator[str]:
+    """Why nothing is said of who somebody is, where no column is asked for: `who is Ann`, as reasons for no answer."""
+    text, columns = context.text, context.table.columns
+    if text.forms[:1] != ("who",) or text.forms[1:2] not in (("is",), ("was",), ("are",)) or reading.target is None:
+        return
+    for condition in reading.conditions if len(reading.conditions) == 1 else ():
+        column = columns[condition.column]
+        is_person = column.place == context.table.subject or (
+            column.form == "names" and _TITLES.isdisjoint(column.stems)
+        )
+        if (condition.first, condition.last) == (2, len(text)) and is_person and not context.runs[reading.target]:
+            yield f"what is asked about '{text.between(2, len(text))}' is not said: name a column"
+
+
+_TITLES = frozenset(map(stem, word_list("title job position role post function office rank")))
+"""Words of columns whose cells say what somebody is: `who is Head of Sales`."""
 
 
 def _is_in_order(column: Column) -> bool:
@@ -208,11 +232,30 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
         explained = {text.forms[n] for c in reading.conditions for n in range(len(text)) if c.mask >> n & 1}
         for form in sorted(_FINISHED.intersection(text.forms) - explained):
             yield f"who '{form}' is not understood: not all rows have a place"
+    yield from _of_quantities(reading, context)
     amounts = {stem: column.name for column in columns if column.is_amount for stem in column.stems}
     for signal in context.signals.of("count"):
         for token in text.tokens[signal.first : signal.last]:
             if token.form != "number" and (name := amounts.get(token.stem)):
                 yield f"'{token.text}' may mean the column '{name}' or how many rows"
+
+
+def _of_quantities(reading: Reading, context: Context) -> Iterator[str]:
+    """Why rows are not what is counted where a value is (`how many P-300`), and a column says how many of it."""
+    starts = {signal.last for signal in context.signals.of("count")}
+    amounts = [each for each in context.table.columns if each.is_amount and not each.is_of_numbers]
+    columns = [each for each in amounts if not _QUANTITIES.isdisjoint(map(stem, each.words))]
+    for condition in reading.conditions if columns else ():
+        behind = context.text.forms[condition.last : condition.last + 1]
+        is_counted = condition.first in starts and (not behind or behind[0] in _VERBS)
+        if is_counted and condition.op == "=" and condition.how != "number":
+            said = context.text.between(condition.first, condition.last)
+            yield f"how many '{said}' may be rows, or what '{columns[0].name}' says"
+
+
+_VERBS = word_set("is are was were did do does have has")
+_QUANTITIES = frozenset(map(stem, word_list("quantity qty amount units pieces pcs stock")))
+"""Words of columns that say how many of something a row is about."""
 
 
 def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bool:
@@ -354,6 +397,7 @@ def forms_left(context: Context, dropped: int) -> Iterator[str]:
             return
 
 
+_VERBS = word_set("is are was were did do does have has")
 _QUANTITIES = frozenset(map(stem, word_list("quantity copies pieces units number count amount ordered")))
 """Words of columns that may say how many of a thing a row has, by their stems."""
 

@@ -146,6 +146,9 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
             f[f"{operation} for {kind}"] = 1
         for signal in found:
             mask |= signal.mask
+    if operation in ("per sum", "per mean") and reading.by is not None:
+        of = context.best_run(reading.by, explained)
+        mask |= of.mask if of is not None else 0
     if operation == "list":
         # "how many points" may ask for a cell
         for signal in signals.of("count") + signals.of("much"):

@@ -328,11 +328,16 @@ def _holds(one: int, other: int) -> bool:
 
 
 def _may_be_inverse(run: Run, text: QuestionText) -> bool:
-    """Whether words for the other direction are the verb behind the question word: `who manages Ann`."""
+    """Whether words for the other direction are a verb: behind the question word, or behind `does` and a name.
+
+    So are those of `who manages Ann` and `who does Ann manage`.
+    """
     before = text.forms[: run.first]
-    return not run.inverse or (bool(before) and before[-1] in _ASKING_VERBS)
+    is_of_name = any(form in _DO for form in before[:-1])
+    return not run.inverse or (bool(before) and (before[-1] in _ASKING_VERBS or is_of_name))
 
 
+_DO = word_set("do does did")
 _ASKING_VERBS = word_set("who whom which what s is was has whos")
 
 

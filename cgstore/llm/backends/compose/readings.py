@@ -53,8 +53,9 @@ class Reading:
 
     `skipped` are stretches of values that no condition uses. `by` is the column of groups or of what is compared,
     `bound` a comparison of the numbers of groups, `claim` what is to hold of every row. `groups` has the conditions,
-    those together of which one is enough: equalities on one column. `rows` are those for which all groups hold, before
-    any superlative. `unit`: that in which a difference of dates, or a number of a duration, is asked for.
+    those together of which one is enough: equalities on one column; and those that leave out rows of totals. `rows` are
+    those for which all groups hold, before any superlative. `unit`: that in which a difference of dates, or a number of
+    a duration, is asked for.
     """
 
     operation: str
@@ -149,7 +150,7 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
     for column in table.columns:
         for operation in operations:
             unit = _unit_of_time(signals, column) if operation in ("sum", "mean") else ""
-            is_added = (column.is_amount and not column.is_key) or unit
+            is_added = _may_be_added(column, operation, signals) or unit
             if operation == "count" or (operation in ("sum", "mean") and not is_added):
                 continue
             if operation in ("max", "min"):
@@ -182,6 +183,14 @@ def _unit_of_time(signals: Signals, column: Column) -> str:
     return next((form for form in signals.text.forms if form in SPELT_UNITS and UNITS_OF[form].measure == "time"), "")
 
 
+def _may_be_added(column: Column, operation: str, signals: Signals) -> bool:
+    """Whether the numbers of a column may be added up: not those of orders, and not per cents that are not named."""
+    if not column.is_amount or column.is_of_numbers:
+        return False
+    is_share = operation == "sum" and column.kind.plain is ValueKind.PERCENT
+    return not is_share or any(token.stem in column.stems for token in signals.text.tokens)
+
+
 def _counts_an_amount(signals: Signals, table: Table) -> bool:
     """Whether `how many` asks for the numbers of a column: `how many pallets` of `capacity_pallets`."""
     for signal in signals.of("count"):
@@ -193,7 +202,7 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
             if not named and signals.has("sum"):
                 amounts = [each for each in table.columns if each.is_amount]
                 named = [each for each in amounts if not MEANT.get(token.stem, set()).isdisjoint(each.stems)]
-            if len(named) == 1 and named[0].is_amount and not named[0].is_key and not named[0].is_rank:
+            if len(named) == 1 and named[0].is_amount and not named[0].is_of_numbers and not named[0].is_rank:
                 return token.form not in ("times", "number")
     return False
 
@@ -237,8 +246,8 @@ def _operations(signals: Signals) -> list[str]:
     found = ["list"]
     if signals.has("count") or signals.has("much"):
         found += ["count", "distinct", "sum"] if signals.has("count") else ["sum"]
-    elif signals.has("sum"):
-        found += ["sum"]
+    elif signals.has("sum") or signals.wh == "how many":
+        found += ["sum"]  # "how many" may be among the words for a column
     if signals.has("mean"):
         found += ["mean"]
     found += dict.fromkeys(extreme.end for extreme in signals.extremes)
@@ -333,7 +342,7 @@ def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -
                 if signals.has("sum") or signals.has("mean"):
                     function = "mean" if signals.has("mean") else "sum"
                     for of in table.columns:
-                        if of.is_amount:
+                        if _may_be_added(of, function, signals):
                             yield replace(base, operation=f"per {function}", target=by.place, by=of.place)
     for bound in _group_bounds(text):
         for by in table.columns:

@@ -14,6 +14,7 @@ from functools import cached_property
 from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
 from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, UNITS_OF, Unit, unit_called
 from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
+from cgstore.loaders.totals import Total, totals
 from cgstore.query.comparisons import ValueReading
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import number_of
@@ -229,6 +230,12 @@ class Column:
         """Whether its values can be added up."""
         return self.form in ("number", "money")
 
+    @cached_property
+    def is_of_numbers(self) -> bool:
+        """Whether its amounts number things instead of measuring them: order numbers, `T-1`; no places of a ranking."""
+        is_number = self.is_key or bool(self.numbered) or self.kind.plain is ValueKind.ORDINAL
+        return is_number and not self.is_rank
+
     def _has_names(self) -> bool:
         """Whether most cells are two to four capitalised words, as people's names are."""
         filled = [cell.split() for cell in self.cells if not is_missing(cell)]
@@ -296,6 +303,17 @@ class Table:
         has_name = all(word.endswith(_NAMES) or word in _OF_NAMES for word in subject.words)
         is_named = noun in PARTIES or noun in subject.stems or has_name
         return places[0] if noun and places and not (self.has_names and is_named) else None
+
+    @cached_property
+    def totals(self) -> list[Total]:
+        """The rows that look like totals of others; none of a table that was not read whole."""
+        columns = [(each, each.is_ordered and each.is_amount) for each in self.columns] if self.whole else []
+        cells = (
+            (row + 1, each.name, each.cells[row], each.numbers[row] if is_amount else None)
+            for row in range(self.rows)
+            for each, is_amount in columns
+        )
+        return totals(cells, self.rows)
 
     @cached_property
     def has_texts(self) -> bool:

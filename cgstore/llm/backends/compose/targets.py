@@ -8,6 +8,7 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
+from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
@@ -38,7 +39,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     """Whether the column of a reading may be what a question asks for."""
     if any(_must_be_used(each, reading, context) for each in reading.skipped):
         return False
-    if (by := _grouped_by(context)) is not None and not (reading.operation[:3] == "per" and reading.target == by):
+    if (by := _grouped_by(context)) is not None and not (reading.target == by and _is_per(reading, context)):
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context)
@@ -48,6 +49,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return False
     column = context.table.columns[reading.target]
     if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
+        return False
+    if reading.operation == "sum" and column.place not in (_how_many(context) or (column.place,)):
         return False
     if reading.operation == "distinct":
         return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
@@ -65,6 +68,14 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
             return False
         return _may_be_given(column, reading, context) and not _is_only_compared(column, reading, context)
     return True
+
+
+def _how_many(context: Context) -> list[int]:
+    """The columns that `how many` names with the noun behind it: `how many units` of `Qty`."""
+    start = context.signals.wh_at
+    return [
+        n for n, run in context.every_run if run.first == start and run.share == 1 and context.signals.wh[:3] == "how"
+    ]
 
 
 _HAVING = word_set("have has had got get there are is were was")
@@ -88,15 +99,26 @@ def _is_of_another_measure(column: Column, reading: Reading, context: Context) -
 
 
 def _grouped_by(context: Context) -> int | None:
-    """The column whose name stands behind `per` or `for each` at the end, where rows are counted for each value."""
+    """The column whose name stands behind `per` or `for each` at the end, where something is asked for each value."""
     text, table = context.text, context.table
-    for signal in context.signals.of("each") if context.signals.has("count") else ():
+    is_worked_out = any(map(context.signals.has, ("count", "sum", "mean")))
+    for signal in context.signals.of("each") if is_worked_out else ():
         for place, run in context.every_run:
             is_end = _HAVING.issuperset(text.forms[run.last :])
             is_whole = run.share == 1 and not run.inflected and run.first == signal.last and is_end
             if is_whole and not table.columns[place].is_distinct and not table.columns[place].is_amount:
                 return place
     return None
+
+
+def _is_per(reading: Reading, context: Context) -> bool:
+    """Whether a reading has for each value what is to be worked out: `average price per city` counts no rows."""
+    kinds = [kind for kind in ("sum", "mean") if context.signals.has(kind) and not context.signals.has("count")]
+    if not kinds:
+        return reading.operation[:3] == "per"
+    named = {place for place, _ in context.every_run if context.table.columns[place].is_amount}
+    is_named = reading.by in named or not named
+    return is_named and reading.operation in [f"per {kind}" for kind in kinds]
 
 
 def _must_be_used(stretch: Stretch, reading: Reading, context: Context) -> bool:
@@ -147,11 +169,15 @@ def _is_name(stretch: Stretch, reading: Reading, context: Context) -> bool:
 
 
 def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
-    """Whether a total of several numbers is asked for."""
+    """Whether a total of several numbers is asked for, or one number: `how many units` is no list of them."""
     signals = (*context.signals.of("count"), *context.signals.of("sum"))
     phrases = [context.text.forms[signal.first : signal.last + 1] for signal in signals]
     is_total = any(phrase[0] == "total" and "of" in phrase for phrase in phrases)
-    return is_total and column.is_amount and not reading.superlative and reading.rows.bit_count() > 1
+    if reading.superlative or reading.rows.bit_count() < 2:
+        return False
+    is_one = context.signals.wh == "how many" and all(len(group) == 1 for group in reading.groups)
+    is_one = is_one and not context.signals.has("each") and not column.is_rank
+    return (is_total and column.is_amount) or is_one
 
 
 def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
@@ -259,6 +285,8 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         return False
     if wh in ("how much", "how many") and not runs and column.form in ("text", "names", "flag", "date"):
         return not any(each.is_amount and not each.is_key for each in table.columns)
+    if wh == "what" and not runs and any(any(doing(each, context)) for each in reading.conditions):
+        return column.place == table.subject
     if wh == "how often" and not runs and not column.is_amount:
         return False
     if wh == "when" and any(each.form in _TIMES for each in table.columns):

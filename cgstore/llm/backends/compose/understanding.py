@@ -24,6 +24,7 @@ from cgstore.llm.backends.compose.dropped import (
     misdirected,
     misordered,
     mistimed,
+    unasked,
     undated,
     unjoined,
     unsummed,
@@ -38,7 +39,7 @@ from cgstore.llm.backends.compose.signals import BY_TIME, Signals
 from cgstore.llm.backends.compose.states import states_in
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for
-from cgstore.llm.backends.compose.total_rows import notes_of_totals
+from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
 from cgstore.llm.backends.compose.verdicts import judged
 from cgstore.llm.backends.compose.words import QuestionText, is_content, word_set
 from cgstore.text.names import some_of
@@ -127,9 +128,12 @@ def _is_within(stretch: Stretch, state: Condition) -> bool:
 def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
     """All readings of a question over one table."""
     context, given = read(question, table)
+    found = readings_of(context, given)
+    scores = [model.score(features_of(each, context)) for each in found]
+    kept = [without_totals(each, context.table) for each in found]
     return [
-        Candidate(each, context, model.score(features_of(each, context)), denotation(each, context.table))
-        for each in readings_of(context, given)
+        Candidate(each, context, score, denotation(each, context.table))
+        for each, score in zip(kept, scores, strict=True)
     ]
 
 
@@ -278,8 +282,10 @@ def faults(understanding: Understanding) -> Iterator[str]:
         yield from forms_left(context, dropped)
         words = text.words(dropped)
         yield f"{some_of(words)} {'is' if len(words) == 1 else 'are'} not understood without an LLM"
+    yield from untotalled(reading, best.table)
     yield from miscounted(reading, context)
     yield from misdirected(reading, context)
+    yield from unasked(reading, context)
     yield from unsummed(reading, context)
     yield from misordered(reading, context, unused)
     yield from unjoined(reading, context)
