@@ -24,6 +24,12 @@ def store(db: Database) -> Store:
     return Store(db)
 
 
+@pytest.fixture
+def older_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loads take facts that end before they start, as older versions did."""
+    monkeypatch.setattr("cgstore.loaders.tkg.ends_before_start", lambda start, end: False)
+
+
 def lines(path: Path, rows: Iterable[Iterable[object]]) -> Path:
     path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
     return path
@@ -130,7 +136,7 @@ def test_an_open_fact_is_closed_when_the_next_begins(store: Store, tmp_path: Pat
     assert finding.next[0] == "cgstore facts close facts 'Mayor A' 'mayor of' Ulm --at 2022"
 
 
-def test_a_fact_that_ends_before_it_starts_is_found(store: Store, tmp_path: Path) -> None:
+def test_a_fact_that_ends_before_it_starts_is_found(store: Store, tmp_path: Path, older_load: None) -> None:
     report = check_times(store, tmp_path, [("Ann", "spouse", "Bob", 1999, 1990), ("Ann", "spouse", "Cid", 2000, 2004)])
     (finding,) = report.findings
     assert finding.kind is FindingKind.INVERTED
@@ -233,13 +239,13 @@ def test_cells_are_alike_within_a_column(store: Store, tmp_path: Path) -> None:
     assert finding.text == "These values of 'city' are likely one, 'London', in 2 spellings."
 
 
-def test_only_the_named_relations_are_checked(store: Store, tmp_path: Path) -> None:
+def test_only_the_named_relations_are_checked(store: Store, tmp_path: Path, older_load: None) -> None:
     rows = [("Ann", "spouse", "Bob", 1999, 1990), ("Ann", "employer", "Firm", 1999, 1990)]
     report = check_times(store, tmp_path, rows, relations=["employer"])
     assert [finding.relation for finding in report.findings] == ["employer"]
 
 
-def test_findings_beyond_the_limit_are_counted(store: Store, tmp_path: Path) -> None:
+def test_findings_beyond_the_limit_are_counted(store: Store, tmp_path: Path, older_load: None) -> None:
     rows = [(f"Person {n}", "spouse", "Bob", 2000, 1999 - n) for n in range(30)]
     report = check_times(store, tmp_path, rows, limit=3)
     assert (len(report.findings), report.counts) == (3, {"ends before it starts": 30})

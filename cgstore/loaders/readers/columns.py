@@ -31,6 +31,7 @@ class Columns:
         form: what a line holds, a sentence for messages.
         optional: how many of the last columns a line may lack or leave empty.
         fewest_titles: known titles that make the first line a header.
+        by_place: whether a title of the header that is not known stands for the column of its place.
         is_value: whether a field of the first line shows that it is not a header.
         mark: matches the fields of one more column between tabs, which is ignored if the first line has such a field.
         surplus_hint: what to do about lines with more columns.
@@ -42,6 +43,7 @@ class Columns:
     form: str
     optional: int = 0
     fewest_titles: int = 2
+    by_place: bool = False
     is_value: Callable[[str], object] = lambda field: False
     mark: re.Pattern[str] | None = None
     surplus_hint: str = ""
@@ -180,11 +182,14 @@ def _named_layout(
     path: Path, fields: list[str], titles: list[str | None], columns: Columns, warnings: list[str]
 ) -> _Layout:
     """The layout that a header gives by the names of its columns."""
+    if columns.by_place:
+        titles = _by_place(path, fields, titles, columns, warnings)
     for column in columns.names[: columns.required]:
         if column not in titles:
             raise BadInput(
                 printable(f"{path} has no column '{column}'; its columns are {', '.join(fields)[:300]}."),
-                f"{columns.form} --no-header says that the first line is {columns.fact}.",
+                f"{columns.form} In a header, {column} may be called {columns.titles[column]}. "
+                f"--no-header says that the first line is {columns.fact}.",
             )
     places = tuple(titles.index(column) if column in titles else -1 for column in columns.names)
     others = [field for place, field in enumerate(fields) if field and place not in places]
@@ -192,6 +197,22 @@ def _named_layout(
         shown = printable(", ".join(others)[:300])
         warnings.append(f"{path}: columns that are not part of {columns.fact} were passed over: {shown}.")
     return _Layout(places, len(fields), header=True)
+
+
+def _by_place(
+    path: Path, fields: list[str], titles: list[str | None], columns: Columns, warnings: list[str]
+) -> list[str | None]:
+    """The columns that titles mean, where one that is not known means the column of its place, if no other does."""
+    required = columns.names[: columns.required]
+    taken = {
+        place: column
+        for place, (field, title, column) in enumerate(zip(fields, titles, required, strict=False))
+        if field and title is None and column not in titles
+    }
+    if taken:
+        shown = printable(", ".join(fields[place] for place in taken)[:300])
+        warnings.append(f"{path}: columns taken by their place as {', '.join(taken.values())}: {shown}.")
+    return [taken.get(place, title) for place, title in enumerate(titles)]
 
 
 def _line(number: int, fields: list[str], text: str, columns: Columns, layout: _Layout) -> Line | BadLine | None:
