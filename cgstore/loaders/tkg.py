@@ -180,9 +180,9 @@ def _fact(line: Line, notes: TimeNotes) -> Fact | BadLine:
         if until is since:
             return line.bad(START, f"'{shortened(start)}' ends before it starts")
         return line.bad(END, f"the fact ends in '{shortened(end)}', before it starts in '{shortened(start)}'")
-    notes.add(start, since)
+    notes.add(start, since, (head, relation, tail))
     if until is not since:
-        notes.add(end, until)
+        notes.add(end, until, (head, relation, tail))
     has_end = not is_open and (bool(end) or since.is_interval)
     return Fact(
         head, relation, tail, since.start, until.end, line.number, has_end, is_open, is_interval=since.is_interval
@@ -375,6 +375,7 @@ def load_tkg(
             record_of(stage, TKG.name, stage.step),
             now=stage.now.cut(stage.step).name if counts.open else None,
             ends=stage.has_ends,
+            unsure=times.marked(stage.step),
         )
         target.take(record, stage)
         target.finish()

@@ -74,8 +74,8 @@ class TripleCounts(NamedTuple):
     `inverted` facts end before they start, and make no times. `overlapping` counts the (head, relation, tail) with
     periods that overlap; `overlap` shows one. `open` facts hold until further notice; `opening` shows one, and `later`
     of them start after that. `events` have no end, since no fact of their file has one. `coarse` facts have a time that
-    is less exact than the step, such as `example`. `clocks` have a time of day. `found` is
-    the step that keeps all times.
+    is less exact than the step, such as `example`. `clocks` have a time of day, and `days` a day. `found`
+    is the step that keeps all times.
     """
 
     has: int
@@ -94,6 +94,7 @@ class TripleCounts(NamedTuple):
     example: Moment | None = None
     clocks: int = 0
     found: Step = Step.YEAR
+    days: int = 0
 
     @property
     def value(self) -> int:
@@ -221,7 +222,7 @@ class TkgStage(Stage):
                 overlap = overlap or self._example(fact, periods.overlap)
         events = self._of_file.all_events if self._has_ends() else 0
         found = self._finder
-        oddities = (overlapping, overlap, *self._open(), events, coarse, example, found.clocks, found.step)
+        oddities = (overlapping, overlap, *self._open(), events, coarse, example, found.clocks, found.step, found.days)
         counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
         self.has, self.value = counts.has, counts.value
         if has_periods is None:

@@ -24,12 +24,6 @@ def store(db: Database) -> Store:
     return Store(db)
 
 
-@pytest.fixture
-def older_load(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loads take facts that end before they start, as older versions did."""
-    monkeypatch.setattr("cgstore.loaders.tkg.ends_before_start", lambda start, end: False)
-
-
 def lines(path: Path, rows: Iterable[Iterable[object]]) -> Path:
     path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
     return path
@@ -285,7 +279,7 @@ def test_facts_with_qualifiers_are_not_compared_and_a_note_says_so(store: Store,
     )
 
 
-def test_a_name_that_looks_like_an_option_stays_a_name(store: Store, tmp_path: Path) -> None:
+def test_a_name_that_looks_like_an_option_stays_a_name(store: Store, tmp_path: Path, older_load: None) -> None:
     report = check_times(store, tmp_path, [("--all", "spouse", "Bob's", 1999, 1990)])
     (way,) = report.findings[0].next
     assert way == "cgstore facts correct --new-start 1990 --new-end 1999 -- facts --all spouse 'Bob'\"'\"'s'"

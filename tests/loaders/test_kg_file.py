@@ -106,6 +106,20 @@ def test_a_header_in_a_wrong_encoding_is_refused_in_plain_text(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("kg.ttl", "@prefix ex: <http://ex.org/> .\nex:a ex:b ex:c .\n"),
+        ("kg.txt", "PREFIX ex: <http://ex.org/>\nex:a ex:b ex:c .\n"),
+        ("kg.ttl", "# Mountains\n@prefix ex: <http://ex.org/> .\n"),
+        ("kg.rdf", '<?xml version="1.0"?>\n'),
+    ],
+)
+def test_rdf_is_refused_with_the_command_that_loads_it(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(BadInput, match="cgstore load rdf FILE"):
+        list(read_kg(_write(tmp_path, text, name)))
+
+
+@pytest.mark.parametrize(
     ("name", "line", "hint"),
     [
         ("kg.tsv", "a|r|b", r"look separated by '\|': `delimiter` pipe"),

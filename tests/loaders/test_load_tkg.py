@@ -17,6 +17,7 @@ from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import Online
 from cgstore.model import SourceState
+from cgstore.store import Store
 from cgstore.text.dates import Moment, today
 from tests.conftest import DATA
 from tests.loaders.samples import Stages, expected, many_facts, stored, write_csv
@@ -229,6 +230,22 @@ def test_a_time_that_has_no_first_or_last_one_is_refused(tmp_path: Path, row: tu
     with pytest.raises(BadInput) as caught:
         load_tkg(Stages(), write_csv(tmp_path / "kg.csv", [("c", "r", "d", "1990", "1991"), row]))
     assert problem in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "step"),
+    [
+        ("2004-07-01", "2005-03-31", "month"),
+        ("2004-01-01", "2005-12-31", "year"),
+        ("2004-07-02", "2005-03-31", ""),
+        ("2004", "2005", ""),
+    ],
+)
+def test_days_that_are_counted_as_months_or_years_are_told(tmp_path: Path, start: str, end: str, step: str) -> None:
+    path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", start, end)])
+    note = f"1 fact has days, all of them the first or the last of a {step}, so that this source counts {step}s. "
+    assert load_tkg(Stages(), path).warnings == ((note + "`step` day keeps the days.",) if step else ())
+    assert load_tkg(Stages(), path, TkgOptions(step="day")).step == "day"
 
 
 def test_bytes_of_another_encoding_are_answered_with_the_option_for_it(tmp_path: Path) -> None:
@@ -466,3 +483,14 @@ def test_every_batch_is_loaded(db: Database, tmp_path: Path) -> None:
     source = list_sources(db)[0]
     assert (source.state, source.facts, source.triples) == (SourceState.READY, 150, report.triples)
     assert stored(db, "kg") == expected(_facts(path), "kg")
+
+
+def test_an_answer_says_which_times_behind_it_are_not_sure(db: Database, tmp_path: Path) -> None:
+    rows = [("Ann", "mayor of", "Ulm", "c. 1340", "1347"), ("Bob", "mayor of", "Ulm", "1347", "1350")]
+    load_tkg(db, write_csv(tmp_path / "kg.csv", rows))
+    store = Store(db)
+    asked = "get_information(head_entity='{}', relation='mayor of', tail_entity='Ulm', key='start time')"
+    answer = store.query(asked.format("Ann"))
+    assert answer.answer == ("1340",)
+    assert answer.warnings == ("1340 stands for 'c. 1340' in the data, which is not sure: (Ann, mayor of, Ulm).",)
+    assert store.query(asked.format("Bob")).warnings == ()

@@ -13,10 +13,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cgstore.errors import BadInput, as_called
+from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
 from cgstore.loaders.readers.text import Record, TextFile, TextOptions, hint_of_delimiter, open_text
 
+_AS_RDF = "Load it by: cgstore load rdf FILE."
+
 COMMENT, NO_COMMENTS = "#", "a line that begins with # is no comment here"
+
+
+_RDF = re.compile(r"\s*(?:@(?:prefix|base)\s|prefix\s+[\w.-]*:\s*<|base\s+<|<\?xml|<rdf:RDF)", re.IGNORECASE)
+"""How a file of Turtle or RDF/XML begins."""
+
+_RDF_ENDINGS = (".ttl", ".turtle", ".n3", ".trig", ".nt", ".nq", ".rdf", ".owl", ".xml", ".jsonld")
 
 
 @dataclass(frozen=True)
@@ -121,6 +130,8 @@ def read_columns(
     opening = next(stripped(file), None)
     if opening is None:
         raise BadInput(f"{path} is empty.", columns.form)
+    if _RDF.match(opening.text):
+        raise BadInput(f"{path} is RDF, not columns: it begins with '{printable(opening.text)[:60]}'.", _AS_RDF)
     layout = _layout(file, opening, columns, options.header, places, warnings)
     for record in file:
         if isinstance(record, BadLine):
@@ -164,9 +175,12 @@ def _layout(
     if len(fields) <= last:
         what = "" if places else f" ({columns.names[last]})"
         comment = f"; {NO_COMMENTS}" if opening.text.startswith(COMMENT) else ""
+        hint = None if places else hint_of_delimiter(opening.text, columns.required, file.delimiter)
+        if plain_path(file.path).suffix.lower() in _RDF_ENDINGS:
+            hint = f"If it is RDF: {_AS_RDF}"
         raise BadInput(
             f"{file.path} has no column {last + 1}{what}: line {opening.line} has {len(fields)}{comment}.",
-            (None if places else hint_of_delimiter(opening.text, columns.required, file.delimiter)) or columns.form,
+            hint or columns.form,
         )
     if places:
         return _Layout(by_position, None, header)
