@@ -366,6 +366,7 @@ def load_tkg(
         facts = temporal_facts(paths, options, warnings, times, stage.next_file)
         for fact in usable(facts, rejects, options.progress, PERHAPS_A_TABLE):
             stage.add(fact)
+        stage.take_marks(times.marks)
         with waiting("the facts to be sorted and counted"):
             step, now = Step(options.step) if options.step else None, read_moment(options.now or "")
             counts = stage.settle(step, now, options.periods)

@@ -155,6 +155,11 @@ class TkgStage(Stage):
         if len(self._waiting) >= CHUNK:
             self._flush()
 
+    def take_marks(self, marks: Iterable[tuple[str, str, str, Moment, str]]) -> None:
+        """Makes the times that are not sure, which a source keeps, part of its fingerprint. Call it before `settle`."""
+        for *fact, moment, text in marks:
+            self._hash.update("\0".join((*map(str, fact), hashed(moment), text, "not sure\n")).encode())
+
     def _flush(self) -> None:
         self.sql.executemany("INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?, ?)", self._waiting)
         self._waiting.clear()
