@@ -19,6 +19,7 @@ ARGUMENTS = {
     **{option: option.replace("-", "_") for option in _SAME_NAME.split()},
     "again": "again=True",
     "llm": "backend",
+    "header": "header=True",
     "no-footnotes": "footnotes=False",
     "no-header": "header=False",
     "out": "to",

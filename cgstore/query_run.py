@@ -28,6 +28,8 @@ from cgstore.mapping.in_use import names_only_elsewhere
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
 from cgstore.mapping.retrieval import retrieved_names
 from cgstore.mapping.source_index import RememberedSources
+from cgstore.mapping.unnamed import unnamed_notes
+from cgstore.mapping.unsure_times import unsure_notes
 from cgstore.model import Answer
 from cgstore.options import ANSWER_LIMIT, TIMES_LIMIT, QueryOptions
 from cgstore.query.ast import Call, Program
@@ -321,6 +323,8 @@ class QueryEngine:
             ),
         ]
         warnings += mixing_sentences(compiled.plan, result.origins, result.sizes)
+        warnings += unnamed_notes(self.db, compiled.resolution.asked, result.answer)
+        warnings += unsure_notes(self.db, compiled.resolution.asked.sources, result.evidence)
         if not result.answer:
             warnings += self._why_nothing(compiled, result)
         if result.total > statement.parameters["limit"]:

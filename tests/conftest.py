@@ -193,3 +193,9 @@ def db(shared_db: Database) -> Database:
     """An empty database."""
     wipe(shared_db)
     return shared_db
+
+
+@pytest.fixture
+def older_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loads take facts that end before they start, as older versions did."""
+    monkeypatch.setattr("cgstore.loaders.tkg.ends_before_start", lambda start, end: False)

@@ -105,7 +105,8 @@ class LoadRecord:
     which the writer sets, says how the relationships are cut into batches: a load cannot go on with batches of another.
     `stored` counts the relationships where periods stand for times; it is None where each triple is one. `parallel`
     counts the facts that have several statements; it is None where there are none. `now` and `ends` are those of
-    `Source`, for the changes that may come.
+    `Source`, for the changes that may come. `unsure` has a text of JSON for each of the first times that the input
+    gives as approximate or uncertain: head, relation, tail, the name of the time, and how it is written.
     """
 
     name: str
@@ -122,6 +123,7 @@ class LoadRecord:
     now: str | None = None
     ends: bool | None = None
     parallel: int | None = None
+    unsure: tuple[str, ...] | None = None
 
     @property
     def triples(self) -> int:

@@ -19,6 +19,7 @@ from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.model import Role, Source, TimeKey
 from cgstore.source_kinds import GRAPH, RDF, SourceKind, kind_named
+from cgstore.text import historical
 from cgstore.text.columns import ColumnFormat
 from cgstore.text.dates import Moment, Step, first, last, read_moment, this_second
 from cgstore.text.historical import OPEN_ENDS, read_time
@@ -263,7 +264,7 @@ def kind_of(source: Source, stored: str, kinds: Mapping[str, str]) -> Kind:
 
 def ends_before_start(fact: Fact) -> bool:
     """Whether it holds at no time; a fact of one time that is given more exactly as a start does not count."""
-    return not fact.is_open and fact.end < fact.start and last(fact.end, Step.SECOND) < last(fact.start, Step.SECOND)
+    return not fact.is_open and historical.ends_before_start(fact.start, fact.end)
 
 
 def with_times(fact: Fact, start: Moment | None = None, end: Moment | None = None, *, is_open: bool = False) -> Fact:

@@ -88,7 +88,7 @@ def check_source(
     return CheckReport(
         source=source.name,
         kind=source.kind,
-        facts=stage.fact_count,
+        facts=source.facts if kind.has_times else stage.fact_count,
         findings=tuple(finding for kind in FindingKind if kind in found for finding in found[kind].listed()),
         counts={kind.value: found[kind].count for kind in FindingKind if kind in found and found[kind].count},
         rules=tuple(rules),

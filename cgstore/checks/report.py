@@ -57,7 +57,7 @@ class CheckReport:
 
     Args:
         source, kind: the name of the source, and its kind.
-        facts: how many facts were read.
+        facts: how many facts were read; of temporal ones, each period is one.
         findings: the findings of each kind, the gravest first, and no more than were asked for.
         counts: how many findings of each kind there are, for those of which there are any.
         rules: which relations are taken to have one tail, or one head, at a time, and why.

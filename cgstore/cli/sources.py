@@ -83,6 +83,9 @@ def description_lines(source: SourceDescription) -> list[str]:
     elif source.relations:
         relations = ("relation", "facts", "read as", "", "such as")
         lines += ["", "Relations", *table_lines(relations, map(_relation, source.relations), right=("facts",))]
+        if not source.is_cut and sum(each.facts for each in source.relations) < source.facts:
+            said = "with their periods" if source.step else "with their qualifiers"
+            lines += [f"A head, relation and tail count once here; {said} there are {source.facts:,} facts."]
     if source.qualifiers:
         qualifiers = ("qualifier", "values", "such as")
         rows = ((each.name, f"{each.facts:,}", _fact(each.example)) for each in source.qualifiers)

@@ -15,7 +15,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.load import TextLoadOptions, load_files
 from cgstore.loaders.readers.columns import Columns, Line, read_columns
-from cgstore.loaders.readers.records import BadLine, Statement, field_problem
+from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
 from cgstore.source_kinds import KG
@@ -66,6 +66,11 @@ class KgOptions(TextLoadOptions):
 
 _DEFAULTS = KgOptions()
 
+_LABEL = re.compile(
+    r"<?(?:\w+:(?:label|prefLabel|altLabel|name)|https?://\S+[/#](?:label|prefLabel|altLabel|name))>?", re.IGNORECASE
+)
+"""Relations of RDF whose tails are names: `rdfs:label`, `skos:prefLabel`, `schema:name`."""
+
 
 def read_kg(
     path: Path,
@@ -85,8 +90,10 @@ def read_kg(
         BadInput: the file cannot be read, is empty or lacks a column.
     """
     cleaner = cleaner or (Cleaner() if options.clean else None)
+    warnings, named = [] if warnings is None else warnings, None
     places = None if options.columns is None else [number - 1 for number in options.columns]
-    for line in read_columns(path, COLUMNS, options.text, [] if warnings is None else warnings, places=places):
+    for line in read_columns(path, COLUMNS, options.text, warnings, places=places):
+        named = named or _names_its_head(line)
         if isinstance(line, BadLine):
             yield line
         elif cleaner is None:
@@ -94,6 +101,24 @@ def read_kg(
             yield Statement(head, relation, tail, line=line.number)
         else:
             yield _cleaned(line, cleaner)
+    if named:
+        warnings.append(_note_of_names(path, named))
+
+
+def _names_its_head(line: Line | BadLine) -> Line | None:
+    """The line, if it gives a node that has a code the name that people use."""
+    if isinstance(line, BadLine) or ":" not in line.fields[1] or not _LABEL.fullmatch(line.fields[1]):
+        return None
+    return line
+
+
+def _note_of_names(path: Path, line: Line) -> str:
+    head, relation, tail = (printable(field)[:60] for field in line.fields)
+    return (
+        f"{path}: names stand under '{relation}', such as '{tail}' of '{head}'. They are values here: a question finds "
+        f"the node as '{head}'. To find it by that name, load the pairs too (cgstore load aliases FILE, with columns "
+        "alias and name), or load RDF files by cgstore load rdf FILE, which takes labels as names."
+    )
 
 
 def _cleaned(line: Line, cleaner: Cleaner) -> Statement | BadLine:

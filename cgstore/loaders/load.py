@@ -18,7 +18,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import REJECTED_HEADER, input_files, plain_path
-from cgstore.loaders.readers.records import BadLine, Statement
+from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement
 from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.staging import Stage
 from cgstore.loaders.writer.target import Target, target_of
@@ -323,8 +323,13 @@ class Rejects:
         lines = "1 line" if self.count == 1 else f"{self.count:,} lines"
         return BadInput(
             f"{lines} cannot be used; nothing was loaded.\n{listed}{more}",
-            f"{self.note} Correct them, or load the others with --on-error skip.".lstrip(),
+            f"{self.note} {self._what_to_do()}".lstrip(),
         )
+
+    def _what_to_do(self) -> str:
+        if any(NOT_UTF8 in bad.problem for bad in self._shown):
+            return "Name the encoding of the file with --encoding, such as --encoding cp1252, or save it as UTF-8."
+        return "Correct them, or load the others with --on-error skip."
 
     def _target(self) -> Path:
         if (path := self._given) is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, as_called
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import CleanName, clean_name
 from cgstore.loaders.load import (
@@ -38,7 +38,7 @@ from cgstore.model import LoadReport
 from cgstore.progress import waiting
 from cgstore.source_kinds import TKG
 from cgstore.text.dates import STEPS, Moment, Step, read_moment
-from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
+from cgstore.text.historical import OPEN_ENDS, ends_before_start, problem_of, read_time
 from cgstore.text.json_text import as_object
 
 ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
@@ -53,12 +53,15 @@ COLUMNS = Columns(
         "head": "head, subject, subj, s, h, source, from entity",
         "relation": "relation, predicate, pred, property, p, r, rel",
         "tail": "tail, object, obj, o, t, target, to entity",
-        "start": "start, start time, start date, start year, from, since, begin, time, date, year",
-        "end": "end, end time, end date, end year, to, until",
+        "start": "start, start time, start date, start year, from, from date, from year, since, begin, begins, began, "
+        "beginning, begin date, begin year, start at, starts, started, valid from, date from, time, date, year",
+        "end": "end, end time, end date, end year, to, to date, to year, until, till, ends, ended, ending, finish, "
+        "finishes, finished, end at, valid to, valid until, date to, date until",
     },
     fact="a fact",
     form="A line holds head, relation, tail, start, end, separated by tabs (.tsv), commas (.csv), semicolons or '|'.",
     optional=1,
+    by_place=True,
     is_value=read_time,
 )
 START, END = 3, 4
@@ -122,7 +125,10 @@ def read_tkg(
     else:
         lines = read_columns(path, COLUMNS, options.text, warnings)
     for line in lines:
-        yield line if isinstance(line, BadLine) else _fact(line, notes)
+        found = line if isinstance(line, BadLine) else _fact(line, notes)
+        if isinstance(line, Line) and isinstance(found, BadLine) and (found.line, found.name) == (1, "start"):
+            found = _perhaps_a_header(found, line)
+        yield found
 
 
 def fact_of_json(number: int, text: str, notes: TimeNotes) -> Fact | BadLine:
@@ -170,13 +176,26 @@ def _fact(line: Line, notes: TimeNotes) -> Fact | BadLine:
         return _bad_time(line, END, end)
     if until.is_interval and until is not since:
         return line.bad(END, f"'{shortened(end)}' is an interval, and the fact has a start already")
-    notes.add(start, since)
+    if not is_open and ends_before_start(since.start, until.end):
+        if until is since:
+            return line.bad(START, f"'{shortened(start)}' ends before it starts")
+        return line.bad(END, f"the fact ends in '{shortened(end)}', before it starts in '{shortened(start)}'")
+    notes.add(start, since, (head, relation, tail))
     if until is not since:
-        notes.add(end, until)
+        notes.add(end, until, (head, relation, tail))
     has_end = not is_open and (bool(end) or since.is_interval)
     return Fact(
         head, relation, tail, since.start, until.end, line.number, has_end, is_open, is_interval=since.is_interval
     )
+
+
+def _perhaps_a_header(found: BadLine, line: Line) -> BadLine:
+    """The first line, which has no time as its start: perhaps the titles are not known."""
+    if any(map(str.isdigit, line.fields[START] + line.fields[END])):
+        return found
+    names = "; ".join(f"{column}: {', '.join(titles.split(', ')[:6])}" for column, titles in COLUMNS.titles.items())
+    says = f"If the line is a header, its names are not known: --header takes columns by their place. Known are {names}"
+    return replace(found, problem=f"{found.problem}. {as_called(says)}")
 
 
 def _bad_time(line: Line, column: int, text: str) -> BadLine:
@@ -347,8 +366,7 @@ def load_tkg(
         facts = temporal_facts(paths, options, warnings, times, stage.next_file)
         for fact in usable(facts, rejects, options.progress, PERHAPS_A_TABLE):
             stage.add(fact)
-            if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
-                rejects.note = f"Line {fact.line} ends before it starts."
+        stage.take_marks(times.marks)
         with waiting("the facts to be sorted and counted"):
             step, now = Step(options.step) if options.step else None, read_moment(options.now or "")
             counts = stage.settle(step, now, options.periods)
@@ -358,6 +376,7 @@ def load_tkg(
             record_of(stage, TKG.name, stage.step),
             now=stage.now.cut(stage.step).name if counts.open else None,
             ends=stage.has_ends,
+            unsure=times.marked(stage.step),
         )
         target.take(record, stage)
         target.finish()

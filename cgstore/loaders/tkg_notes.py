@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from cgstore.errors import as_called
@@ -11,6 +12,9 @@ from cgstore.text.historical import WrittenTime, is_bc, read_as_time
 
 MANY, MANY_EACH = 100_000, 20
 """Times that facts hold at, in all and for each fact, beyond which a note recommends a coarser step."""
+
+MOST_MARKS = 1_000
+"""Times that are not sure, and are kept with the source."""
 
 LONGEST = 60
 """Characters of a text that a message shows."""
@@ -28,13 +32,16 @@ class TimeNotes:
     """
 
     def __init__(self) -> None:
+        self.marks: list[tuple[str, str, str, Moment, str]] = []
         self.unsure = self.bc = self.zoned = self.unzoned = self.fractions = 0
         self._unsure = self._bc = self._zoned = self._unzoned = self._fraction = ""
 
-    def add(self, text: str, time: WrittenTime) -> None:
-        """Takes one time."""
+    def add(self, text: str, time: WrittenTime, fact: tuple[str, str, str] | None = None) -> None:
+        """Takes one time, of a fact that is kept with it where it is not sure."""
         if not time.is_sure:
             self.unsure += 1
+            if fact and len(self.marks) < MOST_MARKS:
+                self.marks += ((*fact, moment, text) for moment in dict.fromkeys((time.start, time.end)))
             self._unsure = self._unsure or text
         if time.start.year <= 0 and is_bc(text) and read_as_time(text):
             self.bc += 1
@@ -50,12 +57,19 @@ class TimeNotes:
                 self.fractions += 1
                 self._fraction = self._fraction or text
 
+    def marked(self, step: Step) -> tuple[str, ...] | None:
+        """The times that are not sure, as `LoadRecord` has them; None if there are none."""
+        marks = (json.dumps([*fact, moment.cut(step).name, text]) for *fact, moment, text in self.marks)
+        return tuple(dict.fromkeys(marks)) or None
+
     def sentences(self) -> Iterator[str]:
         """A sentence for each kind that there is."""
         if self.unsure:
             times = "1 time is" if self.unsure == 1 else f"{self.unsure:,} times are"
             taken = f"taken as {read_as_time(self._unsure)}, as if that were sure"
             yield f"{times} approximate or uncertain, such as '{self._unsure}': {taken}."
+            if len(self.marks) >= MOST_MARKS:
+                yield f"Answers tell which times are not sure of the first {MOST_MARKS:,} alone."
         if self.bc:
             times = "1 time is" if self.bc == 1 else f"{self.bc:,} times are"
             years = "years are those of ISO 8601, whose year 0 is 1 BC"
@@ -82,6 +96,10 @@ def load_notes(counts: TripleCounts, step: Step, now: Moment, *, is_written: boo
         is_found = counts.found is step
         why = ", since all of them are the first or the last minute of a day" if is_found else ""
         yield f"{have} of day: cut to the {step}{why}. {as_called('--step minute')} keeps them."
+    if counts.days and counts.found is step and Step.DAY.is_finer_than(step):
+        have = "1 fact has days" if counts.days == 1 else f"{counts.days:,} facts have days"
+        why = f"all of them the first or the last of a {step}, so that this source counts {step}s"
+        yield f"{have}, {why}. {as_called('--step day')} keeps the days."
     if is_written and step is not Step.YEAR and counts.times > max(MANY, MANY_EACH * counts.facts):
         steps = (each for each in (Step.YEAR, Step.MONTH) if step.is_finer_than(each))
         coarser = as_called(" or ".join(f"--step {each}" for each in steps))

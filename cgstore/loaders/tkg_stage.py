@@ -74,8 +74,8 @@ class TripleCounts(NamedTuple):
     `inverted` facts end before they start, and make no times. `overlapping` counts the (head, relation, tail) with
     periods that overlap; `overlap` shows one. `open` facts hold until further notice; `opening` shows one, and `later`
     of them start after that. `events` have no end, since no fact of their file has one. `coarse` facts have a time that
-    is less exact than the step, such as `example`. `clocks` have a time of day. `found` is
-    the step that keeps all times.
+    is less exact than the step, such as `example`. `clocks` have a time of day, and `days` a day. `found`
+    is the step that keeps all times.
     """
 
     has: int
@@ -94,6 +94,7 @@ class TripleCounts(NamedTuple):
     example: Moment | None = None
     clocks: int = 0
     found: Step = Step.YEAR
+    days: int = 0
 
     @property
     def value(self) -> int:
@@ -153,6 +154,11 @@ class TkgStage(Stage):
         self._waiting.append((head, relation, tail, start, end))
         if len(self._waiting) >= CHUNK:
             self._flush()
+
+    def take_marks(self, marks: Iterable[tuple[str, str, str, Moment, str]]) -> None:
+        """Makes the times that are not sure, which a source keeps, part of its fingerprint. Call it before `settle`."""
+        for *fact, moment, text in marks:
+            self._hash.update("\0".join((*map(str, fact), hashed(moment), text, "not sure\n")).encode())
 
     def _flush(self) -> None:
         self.sql.executemany("INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?, ?)", self._waiting)
@@ -221,7 +227,7 @@ class TkgStage(Stage):
                 overlap = overlap or self._example(fact, periods.overlap)
         events = self._of_file.all_events if self._has_ends() else 0
         found = self._finder
-        oddities = (overlapping, overlap, *self._open(), events, coarse, example, found.clocks, found.step)
+        oddities = (overlapping, overlap, *self._open(), events, coarse, example, found.clocks, found.step, found.days)
         counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
         self.has, self.value = counts.has, counts.value
         if has_periods is None:

@@ -24,6 +24,7 @@ from cgstore.text.dates import (
     day_at,
     days_in_month,
     days_in_year,
+    last,
     number_at,
     read_moment,
     read_time_span,
@@ -87,6 +88,11 @@ def read_as_time(text: str) -> str | None:
         return None
     shown = " to ".join(dict.fromkeys((time.start.name, time.end.name)))
     return None if shown == text else shown
+
+
+def ends_before_start(start: Moment, end: Moment) -> bool:
+    """Whether a fact of these times holds at no time: 2004-03 to 2004 does not end before it starts."""
+    return end < start and last(end, Step.SECOND) < last(start, Step.SECOND)
 
 
 def less_exact_times(number: float, step: Step) -> list[str]:

@@ -137,17 +137,18 @@ class StepFinder:
     31 December. Likewise days are enough if every start is at 00:00 and every end at 00:00 or in the last minute of its
     day, and minutes if every start has 0 seconds and every end 0 or 59.
 
-    `clocks` counts the facts with a time of day.
+    `clocks` counts the facts with a time of day, and `days` those with a day.
     """
 
     def __init__(self) -> None:
         self.step = Step.YEAR
-        self.clocks = 0
+        self.clocks = self.days = 0
 
     def add(self, start: Moment, end: Moment) -> None:
         """Takes the times of one fact into account."""
         if start.minute >= 0 or end.minute >= 0:
             self._add_clocks(start, end)
+        self.days += start.day > 0 or end.day > 0
         if self.step.is_finer_than(Step.MONTH) or (start.month == 0 and end.month == 0):
             return
         until = end.cut(Step.DAY)

@@ -105,6 +105,30 @@ def test_a_header_in_a_wrong_encoding_is_refused_in_plain_text(tmp_path: Path) -
     assert caught.value.message.isprintable()
 
 
+@pytest.mark.parametrize("relation", ["rdfs:label", "schema:name", "<http://www.w3.org/2004/02/skos/core#prefLabel>"])
+def test_names_one_step_from_their_nodes_are_told(tmp_path: Path, relation: str) -> None:
+    warnings: list[str] = []
+    list(read_kg(_write(tmp_path, f"ex:m1\tex:in\tex:CH\nex:m1\t{relation}\tMatterhorn\n"), warnings=warnings))
+    (note,) = warnings
+    assert f"names stand under '{relation}', such as 'Matterhorn' of 'ex:m1'" in note and "load aliases" in note
+    list(read_kg(_write(tmp_path, "a\tname\tb\n"), warnings=(others := list[str]())))
+    assert others == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("kg.ttl", "@prefix ex: <http://ex.org/> .\nex:a ex:b ex:c .\n"),
+        ("kg.txt", "PREFIX ex: <http://ex.org/>\nex:a ex:b ex:c .\n"),
+        ("kg.ttl", "# Mountains\n@prefix ex: <http://ex.org/> .\n"),
+        ("kg.rdf", '<?xml version="1.0"?>\n'),
+    ],
+)
+def test_rdf_is_refused_with_the_command_that_loads_it(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(BadInput, match="cgstore load rdf FILE"):
+        list(read_kg(_write(tmp_path, text, name)))
+
+
 @pytest.mark.parametrize(
     ("name", "line", "hint"),
     [

@@ -17,6 +17,7 @@ from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import Online
 from cgstore.model import SourceState
+from cgstore.store import Store
 from cgstore.text.dates import Moment, today
 from tests.conftest import DATA
 from tests.loaders.samples import Stages, expected, many_facts, stored, write_csv
@@ -79,7 +80,7 @@ def test_a_key_has_its_step_though_a_relation_has_its_name(db: Database, tmp_pat
 def test_the_graph_holds_the_triples_of_the_definition_each_once(db: Database, tmp_path: Path, seed: int) -> None:
     choose = random.Random(seed)
     rows = [
-        (*(choose.choice(ODD) for _ in range(3)), str(choose.randint(-9, 9)), str(choose.randint(-9, 9)))
+        (*(choose.choice(ODD) for _ in range(3)), *map(str, sorted(choose.randint(-9, 9) for _ in range(2))))
         for _ in range(choose.randint(1, 12))
     ]
     path = write_csv(tmp_path / "odd.csv", rows)
@@ -231,10 +232,48 @@ def test_a_time_that_has_no_first_or_last_one_is_refused(tmp_path: Path, row: tu
     assert problem in caught.value.message
 
 
-def test_facts_that_end_before_they_start_are_warned_of(db: Database, tmp_path: Path) -> None:
-    report = load_tkg(db, write_csv(tmp_path / "kg.csv", [("a", "r", "b", "9", "1")]))
-    assert (report.triples, report.facts) == (4, 1)
-    assert report.warnings == ("1 fact ends before it starts: it has a start and an end, but holds at no time.",)
+@pytest.mark.parametrize(
+    ("start", "end", "step"),
+    [
+        ("2004-07-01", "2005-03-31", "month"),
+        ("2004-01-01", "2005-12-31", "year"),
+        ("2004-07-02", "2005-03-31", ""),
+        ("2004", "2005", ""),
+    ],
+)
+def test_days_that_are_counted_as_months_or_years_are_told(tmp_path: Path, start: str, end: str, step: str) -> None:
+    path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", start, end)])
+    note = f"1 fact has days, all of them the first or the last of a {step}, so that this source counts {step}s. "
+    assert load_tkg(Stages(), path).warnings == ((note + "`step` day keeps the days.",) if step else ())
+    assert load_tkg(Stages(), path, TkgOptions(step="day")).step == "day"
+
+
+def test_bytes_of_another_encoding_are_answered_with_the_option_for_it(tmp_path: Path) -> None:
+    (tmp_path / "kg.tsv").write_bytes("Hélène\tr\tb\t1\t2\n".encode("cp1252"))
+    with pytest.raises(BadInput) as caught:
+        load_tkg(Stages(), tmp_path / "kg.tsv")
+    assert "Name the encoding of the file with `encoding`, such as `encoding` cp1252" in str(caught.value)
+    assert "on_error" not in str(caught.value)
+    assert load_tkg(Stages(), tmp_path / "kg.tsv", TkgOptions(encoding="cp1252")).facts == 1
+
+
+@pytest.mark.parametrize(
+    ("times", "problem"),
+    [
+        (("9", "1"), "column 5 (end): the fact ends in '1', before it starts in '9'"),
+        (("1990-05", "1990-03-31"), "column 5 (end): the fact ends in '1990-03-31', before it starts in '1990-05'"),
+        (("40 BC", "53 BC"), "column 5 (end): the fact ends in '53 BC', before it starts in '40 BC'"),
+        (("1372?", "1361"), "column 5 (end): the fact ends in '1361', before it starts in '1372?'"),
+        (("1964/1950", ""), "column 4 (start): '1964/1950' ends before it starts"),
+    ],
+)
+def test_a_fact_that_ends_before_it_starts_is_refused(tmp_path: Path, times: tuple[str, str], problem: str) -> None:
+    path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", *times), ("a", "r", "c", "1990-05", "1990")])
+    with pytest.raises(BadInput) as caught:
+        load_tkg(Stages(), path)
+    assert problem in caught.value.message
+    report = load_tkg(Stages(), path, TkgOptions(on_error="skip"))
+    assert (report.facts, report.rejected) == (1, 1)
 
 
 def test_times_less_exact_than_the_step_are_told_with_what_they_become(db: Database, tmp_path: Path) -> None:
@@ -444,3 +483,14 @@ def test_every_batch_is_loaded(db: Database, tmp_path: Path) -> None:
     source = list_sources(db)[0]
     assert (source.state, source.facts, source.triples) == (SourceState.READY, 150, report.triples)
     assert stored(db, "kg") == expected(_facts(path), "kg")
+
+
+def test_an_answer_says_which_times_behind_it_are_not_sure(db: Database, tmp_path: Path) -> None:
+    rows = [("Ann", "mayor of", "Ulm", "c. 1340", "1347"), ("Bob", "mayor of", "Ulm", "1347", "1350")]
+    load_tkg(db, write_csv(tmp_path / "kg.csv", rows))
+    store = Store(db)
+    asked = "get_information(head_entity='{}', relation='mayor of', tail_entity='Ulm', key='start time')"
+    answer = store.query(asked.format("Ann"))
+    assert answer.answer == ("1340",)
+    assert answer.warnings == ("1340 stands for 'c. 1340' in the data, which is not sure: (Ann, mayor of, Ulm).",)
+    assert store.query(asked.format("Bob")).warnings == ()

@@ -92,6 +92,29 @@ def test_a_header_without_a_required_column_names_it(tmp_path: Path) -> None:
         list(read_tkg(_write(tmp_path, "head\trelation\ttail\tend\na\tr\tb\t1\n")))
 
 
+def test_a_title_that_is_not_known_means_the_column_of_its_place_with_a_note(tmp_path: Path) -> None:
+    warnings: list[str] = []
+    path = _write(tmp_path, "Who;What;Office;Began;Ended\na;r;b;1;2\n", "kg.csv")
+    (fact,) = read_tkg(path, warnings=warnings)
+    assert isinstance(fact, Fact) and fact[:5] == ("a", "r", "b", Moment(1), Moment(2))
+    assert warnings == [f"{path}: columns taken by their place as head, relation, tail: Who, What, Office."]
+
+
+def test_a_missing_column_is_named_with_its_titles(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no column 'tail'") as caught:
+        list(read_tkg(_write(tmp_path, "head,relation,start,end\na,r,1,2\n", "kg.csv")))
+    assert "In a header, tail may be called tail, object, obj," in str(caught.value)
+
+
+def test_titles_that_are_not_known_are_told_from_a_bad_time(tmp_path: Path) -> None:
+    text = "Wer;Was;Amt;Anfang;Schluss\na;r;b;1;2\n"
+    (problem,) = _bad(_write(tmp_path, text, "kg.csv"))
+    assert "If the line is a header, its names are not known: `header=True` takes columns by their place." in problem
+    assert _bad(_write(tmp_path, text.replace("Anfang", "19x9"), "kg.csv")) == [
+        "1: column 4 (start): '19x9' is not a year or an ISO date"
+    ]
+
+
 def test_too_few_columns_name_the_missing_one(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"no column 4 \(start\): line 1 has 3"):
         list(read_tkg(_write(tmp_path, "a\tr\tb\n")))

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.encoding import opened_bytes
+from cgstore.loaders.readers.text import TEXT_ENDINGS
 from cgstore.loaders.staging import out_of_memory
 
 HEAD = 65_536
@@ -75,10 +76,10 @@ def _bad_input(path: Path, error: BaseException) -> BadInput:
         return BadInput(f"{path} is nested too deeply.", "Convert it to N-Triples, which do not nest.")
     line, column = position_of(error)
     where = f", line {line}" + (f", column {column}" if column else "") if line else ""
-    return BadInput(
-        f"{path}{where}: {problem_of(error)}",
-        "Correct it. If the format was guessed wrong, give --format.",
-    )
+    hint = "Correct it. If the format was guessed wrong, give --format."
+    if plain_path(path).suffix.lower() in TEXT_ENDINGS:
+        hint = f"{hint} If its lines are head, relation, tail, load it by: cgstore load kg FILE."
+    return BadInput(f"{path}{where}: {problem_of(error)}", hint)
 
 
 def position_of(error: BaseException) -> tuple[int, int]:

@@ -39,7 +39,11 @@ _BAD = re.compile("[\x00\ud800-\udfff]")
 
 
 class BadTerm(ValueError):
-    """A term that no graph can hold; the message says why."""
+    """A term that no graph can hold; the message says why. `term` is the term where a parser does not tell a line."""
+
+    def __init__(self, message: str, term: str = "") -> None:
+        super().__init__(message)
+        self.term = term
 
 
 class RawQuad(NamedTuple):

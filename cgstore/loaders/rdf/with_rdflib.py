@@ -92,6 +92,10 @@ def _limit_growth(reader: Any) -> None:
     handler.characters = limited
 
 
+_JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_NOT_IN_IRI = re.compile(r'[\s<>"{}|^`\\]')
+
+
 def read_jsonld(file: Opened, add: Add) -> None:
     """Hands on the quads of a JSON-LD file; raises whatever the parser raises."""
     from rdflib.plugins.shared.jsonld.context import Context
@@ -101,10 +105,27 @@ def read_jsonld(file: Opened, add: Add) -> None:
         raise BadInput(
             f"{file.path} is JSON-LD of more than {MAX_JSONLD:,} bytes.", "Convert it to N-Triples or N-Quads."
         )
-    document = read_json(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    text = data.decode("utf-8-sig")
+    document = read_json(text, parse_constant=_refuse_constant)
     check_contexts(file.path, document)
     with _lexical_forms():
-        _strict_parser().parse(document, Context(base=file.base, version=1.1), _dataset(add))
+        try:
+            _strict_parser().parse(document, Context(base=file.base, version=1.1), _dataset(add))
+        except BadTerm as error:
+            raise _with_line(file.path, text, error) from error
+
+
+def _with_line(path: Path, text: str, error: BadTerm) -> Exception:
+    """The error, with the line of the first name in a document of JSON-LD that makes its IRI, if there is one."""
+    for match in _JSON_TEXT.finditer(text):
+        name = read_json(match[0])
+        if name and _NOT_IN_IRI.search(name) and error.term.endswith(name):
+            line = text.count("\n", 0, match.start()) + 1
+            return BadInput(
+                f"{path}, line {line}: '{name[:100]}' makes an IRI that is not one: {error}",
+                'Rename it, or give it an IRI in @context: {"unit price": "http://schema.org/price"}.',
+            )
+    return error
 
 
 def _strict_parser() -> Any:
@@ -116,7 +137,7 @@ def _strict_parser() -> Any:
         def _to_rdf_id(self, context: Any, id_val: str) -> Any:
             node = super()._to_rdf_id(context, id_val)
             if node is None or id_val in self.invalid_uri_to_bnode:
-                raise BadTerm(f"{id_val[:200]!r} is not an IRI")
+                raise BadTerm(f"{id_val[:200]!r} is not an IRI", id_val)
             return node
 
         def _to_object(self, dataset: Any, graph: Any, context: Any, term: Any, node: Any, inlist: bool = False) -> Any:
@@ -202,7 +223,7 @@ def _converter() -> Callable[[Any], Term]:
             try:
                 NamedNode(iri)
             except ValueError as error:
-                raise BadTerm(f"{iri[:200]!r} is not an IRI: {error}") from error
+                raise BadTerm(f"{iri[:200]!r} is not an IRI: {error}", iri) from error
             if len(checked) >= 100_000:
                 checked.clear()
             checked.add(iri)

@@ -13,10 +13,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cgstore.errors import BadInput, as_called
+from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
 from cgstore.loaders.readers.text import Record, TextFile, TextOptions, hint_of_delimiter, open_text
 
+_AS_RDF = "Load it by: cgstore load rdf FILE."
+
 COMMENT, NO_COMMENTS = "#", "a line that begins with # is no comment here"
+
+
+_RDF = re.compile(r"\s*(?:@(?:prefix|base)\s|prefix\s+[\w.-]*:\s*<|base\s+<|<\?xml|<rdf:RDF)", re.IGNORECASE)
+"""How a file of Turtle or RDF/XML begins."""
+
+_RDF_ENDINGS = (".ttl", ".turtle", ".n3", ".trig", ".nt", ".nq", ".rdf", ".owl", ".xml", ".jsonld")
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,7 @@ class Columns:
         form: what a line holds, a sentence for messages.
         optional: how many of the last columns a line may lack or leave empty.
         fewest_titles: known titles that make the first line a header.
+        by_place: whether a title of the header that is not known stands for the column of its place.
         is_value: whether a field of the first line shows that it is not a header.
         mark: matches the fields of one more column between tabs, which is ignored if the first line has such a field.
         surplus_hint: what to do about lines with more columns.
@@ -42,6 +52,7 @@ class Columns:
     form: str
     optional: int = 0
     fewest_titles: int = 2
+    by_place: bool = False
     is_value: Callable[[str], object] = lambda field: False
     mark: re.Pattern[str] | None = None
     surplus_hint: str = ""
@@ -119,6 +130,8 @@ def read_columns(
     opening = next(stripped(file), None)
     if opening is None:
         raise BadInput(f"{path} is empty.", columns.form)
+    if _RDF.match(opening.text):
+        raise BadInput(f"{path} is RDF, not columns: it begins with '{printable(opening.text)[:60]}'.", _AS_RDF)
     layout = _layout(file, opening, columns, options.header, places, warnings)
     for record in file:
         if isinstance(record, BadLine):
@@ -162,9 +175,12 @@ def _layout(
     if len(fields) <= last:
         what = "" if places else f" ({columns.names[last]})"
         comment = f"; {NO_COMMENTS}" if opening.text.startswith(COMMENT) else ""
+        hint = None if places else hint_of_delimiter(opening.text, columns.required, file.delimiter)
+        if plain_path(file.path).suffix.lower() in _RDF_ENDINGS:
+            hint = f"If it is RDF: {_AS_RDF}"
         raise BadInput(
             f"{file.path} has no column {last + 1}{what}: line {opening.line} has {len(fields)}{comment}.",
-            (None if places else hint_of_delimiter(opening.text, columns.required, file.delimiter)) or columns.form,
+            hint or columns.form,
         )
     if places:
         return _Layout(by_position, None, header)
@@ -180,11 +196,14 @@ def _named_layout(
     path: Path, fields: list[str], titles: list[str | None], columns: Columns, warnings: list[str]
 ) -> _Layout:
     """The layout that a header gives by the names of its columns."""
+    if columns.by_place:
+        titles = _by_place(path, fields, titles, columns, warnings)
     for column in columns.names[: columns.required]:
         if column not in titles:
             raise BadInput(
                 printable(f"{path} has no column '{column}'; its columns are {', '.join(fields)[:300]}."),
-                f"{columns.form} --no-header says that the first line is {columns.fact}.",
+                f"{columns.form} In a header, {column} may be called {columns.titles[column]}. "
+                f"--no-header says that the first line is {columns.fact}.",
             )
     places = tuple(titles.index(column) if column in titles else -1 for column in columns.names)
     others = [field for place, field in enumerate(fields) if field and place not in places]
@@ -192,6 +211,22 @@ def _named_layout(
         shown = printable(", ".join(others)[:300])
         warnings.append(f"{path}: columns that are not part of {columns.fact} were passed over: {shown}.")
     return _Layout(places, len(fields), header=True)
+
+
+def _by_place(
+    path: Path, fields: list[str], titles: list[str | None], columns: Columns, warnings: list[str]
+) -> list[str | None]:
+    """The columns that titles mean, where one that is not known means the column of its place, if no other does."""
+    required = columns.names[: columns.required]
+    taken = {
+        place: column
+        for place, (field, title, column) in enumerate(zip(fields, titles, required, strict=False))
+        if field and title is None and column not in titles
+    }
+    if taken:
+        shown = printable(", ".join(fields[place] for place in taken)[:300])
+        warnings.append(f"{path}: columns taken by their place as {', '.join(taken.values())}: {shown}.")
+    return [taken.get(place, title) for place, title in enumerate(titles)]
 
 
 def _line(number: int, fields: list[str], text: str, columns: Columns, layout: _Layout) -> Line | BadLine | None:

@@ -167,6 +167,10 @@ def field_problem(field: str) -> str | None:
     return f"longer than {MAX_FIELD:,} characters" if len(field) > MAX_FIELD else bad_character(field)
 
 
+NOT_UTF8 = "is not UTF-8"
+"""What the problem of a line says that is in another encoding."""
+
+
 def bad_character(text: str) -> str | None:
     """The first character of a text that cannot be stored, or None."""
     if text.isascii() and "\x00" not in text:  # quicker than the search
@@ -179,7 +183,7 @@ def bad_character(text: str) -> str | None:
         return f"a NUL character at position {place}: is this a text file in UTF-8?"
     if not 0xDC80 <= ord(match[0]) <= 0xDCFF:
         return f"a lone surrogate U+{ord(match[0]):04X} at position {place} is not a character"
-    return f"byte 0x{ord(match[0]) - 0xDC00:02x} at position {place} is not UTF-8"
+    return f"byte 0x{ord(match[0]) - 0xDC00:02x} at position {place} {NOT_UTF8}"
 
 
 # Statements

@@ -364,6 +364,21 @@ def test_a_predicate_called_graph_is_no_named_graph(tmp_path: Path) -> None:
     assert _turtle(tmp_path, ":a :graph :b .")[0].relation == "graph"
 
 
+def test_columns_are_refused_with_the_command_that_loads_them(tmp_path: Path) -> None:
+    path = tmp_path / "kg.tsv"
+    path.write_text("subject\tpredicate\tobject\na\tr\tb\n")
+    with pytest.raises(BadInput, match="cgstore load kg FILE"):
+        list(read_rdf([path], source="kg"))
+
+
+def test_a_key_of_json_ld_that_makes_no_iri_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "lab.jsonld"
+    path.write_text('{"@context": {"@vocab": "http://schema.org/"},\n"@id": "a:a", "name": "a",\n"staff count": 7}\n')
+    with pytest.raises(BadInput, match="line 3: 'staff count' makes an IRI that is not one") as caught:
+        list(read_rdf([path], source="lab"))
+    assert "@context" in str(caught.value)
+
+
 def test_blank_nodes_are_numbered_as_they_come_and_belong_to_their_file(tmp_path: Path) -> None:
     first = _write(tmp_path, "<a:a> <a:p> [ <a:q> _:x ] .", "1.ttl")
     second = _write(tmp_path, "_:x <a:p> _:y .", "2.nt")
