@@ -185,7 +185,7 @@ def test_control_c_ends_the_question_and_not_the_session(capsys: pytest.CaptureF
         ended.set()
 
     try:
-        _answer(work, threading.Thread(), lambda: None)
+        _answer(work, lambda: None)
     finally:
         signal.signal(signal.SIGINT, before)
     assert not ended.is_set()
