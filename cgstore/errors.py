@@ -101,6 +101,10 @@ class BadInput(CgstoreError):
     """A file, a program or an option cannot be used (exit code 2)."""
 
 
+class NoSource(BadInput):
+    """There is no source of that name, or a server does not serve it."""
+
+
 class SourceInTheWay(BadInput):
     """A source of that name has other content, and no process is loading it. The user may drop it."""
 

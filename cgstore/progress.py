@@ -27,7 +27,6 @@ _shown: list[object] = []
 _speaking = False
 
 
-
 class Bar(Protocol):
     """The progress of a piece of work: a context manager that ends with it. tqdm's bars are such."""
 
