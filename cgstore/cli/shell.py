@@ -62,6 +62,8 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
     lines = _typed(session) if on_terminal else iter(sys.stdin)
     with suppress(Ended), in_session():
         for line in lines:
+            if not on_terminal and line.strip():
+                click.echo(f"> {line.strip()}", err=True)  # a terminal shows what is typed; standard output has answers
             _answer(lambda line=line: session.line(line), session.interrupt)  # type: ignore[misc]
         _answer(session.run_numbered, session.interrupt)
 
