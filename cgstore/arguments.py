@@ -46,6 +46,13 @@ def paths(name: str, value: Any) -> Any:
     return value if isinstance(value, str | Path) else several
 
 
+def flag(name: str, value: Any) -> bool:
+    """True or False; not a text such as "no", which Python takes for true."""
+    if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):  # numpy's have these names
+        raise _wrong(name, value, "True or False")
+    return bool(value)
+
+
 def count(name: str, value: Any, least: int = 0) -> int:
     """A whole number, not less than `least`."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 LOAD_FIRST = "Load something first: cgstore load table FILE, or another kind (cgstore load --help)."
 """What to do where nothing is loaded."""
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
 _SAME_NAME = """
     base base-url batch columns database decimal delimiter encoder encoding explore format host key lang limit
     max-triples method model name now on-error one-head one-tail password prompt-tokens prompts query rejected
@@ -97,6 +100,10 @@ class CgstoreError(Exception):
 
 class BadInput(CgstoreError):
     """A file, a program or an option cannot be used (exit code 2)."""
+
+
+class NoSource(BadInput):
+    """There is no source of that name, or a server does not serve it."""
 
 
 class SourceInTheWay(BadInput):

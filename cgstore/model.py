@@ -315,20 +315,20 @@ class Answer:
     answer: tuple[str | int | float, ...]
     program: str
     cypher: tuple[str, ...] = ()
-    parameters: tuple[dict[str, Any], ...] = ()
+    parameters: tuple[dict[str, Any], ...] = field(default=(), hash=False)
     mappings: tuple[Mapping, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     evidence_cut: bool = False
     evidence_periods: tuple[Evidence, ...] = ()
     warnings: tuple[str, ...] = ()
-    seconds: dict[str, float] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict, hash=False)
     browser: str | None = None
     steps: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     question: str | None = None
     because: str | None = None
     declined: str | None = None
-    usage: dict[str, int] = field(default_factory=dict)
+    usage: dict[str, int] = field(default_factory=dict, hash=False)
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Field, ...], ...] = ()
     sentence: str = ""

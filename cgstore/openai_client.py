@@ -51,6 +51,12 @@ def api_key() -> str:
     return os.environ.get("OPENAI_API_KEY", "").strip()
 
 
+def check_key(address: str, without_key: str) -> None:
+    """Raises NoModel if the key for OpenAI is missing; `without_key` is what a user can do. Nothing is imported."""
+    if not api_key() and address == OPENAI_ADDRESS:
+        raise NoModel("There is no key for OpenAI.", without_key)
+
+
 def open_client(
     address: str, needed_by: str, *, timeout: float, most_bytes: int, retries: int, without_key: str
 ) -> OpenAI:
@@ -71,8 +77,7 @@ def open_client(
         import openai
     except ImportError as error:
         raise NoModel(f"{needed_by} needs the package openai.", "pip install 'cgstore[llm]'") from error
-    if not api_key() and address == OPENAI_ADDRESS:
-        raise NoModel("There is no key for OpenAI.", without_key)
+    check_key(address, without_key)
     if not api_key().isascii() or not api_key().isprintable() or " " in api_key():
         raise NoModel("OPENAI_API_KEY has characters that cannot be part of a key.", "Copy the key again.")
     try:

@@ -101,6 +101,11 @@ class QueryOptions:
         if self.as_of is not None and read_past(arguments.text("as_of", self.as_of)) is None:
             raise BadInput(f"'{self.as_of}' is not a time, nor the number of a change.", _PAST_HINT)
         checked: dict[str, Any] = {
+            "exact": arguments.flag("exact", self.exact),
+            "linked": arguments.flag("linked", self.linked),
+            "evidence": arguments.flag("evidence", self.evidence),
+            "oracle_entities": arguments.flag("oracle_entities", self.oracle_entities),
+            "oracle_relations": arguments.flag("oracle_relations", self.oracle_relations),
             "entity_k": arguments.count("entity_k", self.entity_k, 1),
             "relation_k": arguments.count("relation_k", self.relation_k, 1),
             "entity_threshold": arguments.share("entity_threshold", self.entity_threshold),
@@ -168,6 +173,8 @@ class LoadOptions:
     def __post_init__(self) -> None:
         if self.name is not None:
             arguments.text("name", self.name)
+        for name in ("progress", "replace", "dry_run"):
+            arguments.flag(name, getattr(self, name))
         if self.decimal not in (None, ".", ","):
             raise BadInput(f"'{self.decimal}' is not a mark before decimals.", "Give --decimal , or --decimal .")
         if self.on_error not in ("stop", "skip"):

@@ -26,8 +26,6 @@ _shown: list[object] = []
 
 _speaking = False
 
-_background = threading.local()
-
 
 class Bar(Protocol):
     """The progress of a piece of work: a context manager that ends with it. tqdm's bars are such."""
@@ -61,16 +59,6 @@ def speaking() -> Iterator[None]:
         yield
     finally:
         _speaking = before
-
-
-@contextmanager
-def silently() -> Iterator[None]:
-    """Keeps `waiting` of this thread silent inside this context: for work in the background."""
-    _background.silent = True
-    try:
-        yield
-    finally:
-        _background.silent = False
 
 
 def bar(
@@ -117,7 +105,7 @@ def waiting(what: str, *, always: bool = False) -> Iterator[None]:
         what: what is waited for.
         always: also where a bar, or a wait around this one, is already shown.
     """
-    if not _speaking or getattr(_background, "silent", False) or (_shown and not always) or what in _shown:
+    if not _speaking or (_shown and not always) or what in _shown:
         yield
         return
     began = time.monotonic()

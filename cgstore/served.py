@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.errors import BadInput
+from cgstore.errors import NoSource
 
 
 def served_sources(served: Sequence[str] | None, asked: Sequence[str] | None) -> list[str] | None:
@@ -15,10 +15,10 @@ def served_sources(served: Sequence[str] | None, asked: Sequence[str] | None) ->
         asked: those that a client asks for; None or empty: all that are shown.
 
     Raises:
-        BadInput: one of them is not shown.
+        NoSource: one of them is not shown.
     """
     if served is None:
         return list(asked) if asked else None
     if hidden := set(asked or ()) - set(served):
-        raise BadInput(f"No source '{min(hidden)}' is served here.", f"Served are: {', '.join(served)}.")
+        raise NoSource(f"No source '{min(hidden)}' is served here.", f"Served are: {', '.join(served)}.")
     return list(asked) if asked else list(served)

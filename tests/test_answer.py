@@ -85,3 +85,8 @@ def test_evidence_has_the_rows_of_each_step_in_their_order() -> None:
     first = [Evidence(f"[line_{n}]", "Age", (), "t") for n in (1, 10, 2)]
     second = [Evidence("Age", "5", (f"[line_{n}]",), "t") for n in (10, 2)]
     assert in_row_order([*first, *second]) == (first[0], first[2], first[1], second[1], second[0])
+
+
+def test_an_answer_can_be_in_a_set() -> None:
+    answer = Answer(("a",), "p", parameters=({"name": "a"},), seconds={"total": 1.0}, usage={"requests": 1})
+    assert len({answer, answer, GROUPS}) == 2

@@ -7,9 +7,12 @@ import inspect
 import typing
 from typing import Any
 
+import numpy
 import pytest
 
+import cgstore
 from cgstore.async_store import AsyncStore
+from cgstore.errors import BadInput
 from cgstore.loaders.graph import GraphOptions
 from cgstore.loaders.kg import KgOptions
 from cgstore.loaders.load import TextLoadOptions
@@ -67,3 +70,17 @@ def test_the_async_store_has_every_method_of_the_store() -> None:
 def test_a_wrong_keyword_names_the_method_and_the_nearest_keyword(call: Any, said: str) -> None:
     with pytest.raises(TypeError, match=said):
         call(Store(lambda: pytest.fail("nothing is connected")))
+
+
+@pytest.mark.parametrize("name", ["exact", "linked", "evidence", "oracle_entities", "oracle_relations"])
+def test_a_text_is_not_taken_for_true(name: str) -> None:
+    with pytest.raises(BadInput, match=f"`{name}` is 'no'; it must be True or False"):
+        QueryOptions(**{name: "no"})  # type: ignore[arg-type]
+
+
+def test_the_flags_of_numpy_are_flags() -> None:
+    assert QueryOptions(exact=numpy.bool_(True)).exact is True  # type: ignore[arg-type]
+
+
+def test_dir_lists_what_is_imported_when_it_is_first_used() -> None:
+    assert set(cgstore.__all__) <= set(dir(cgstore))

@@ -21,7 +21,7 @@ from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.freshness import CHANGING, VERSION_OF
 from cgstore.cypher.indexes import check_layout
-from cgstore.errors import LOAD_FIRST, BadInput
+from cgstore.errors import LOAD_FIRST, BadInput, NoSource
 from cgstore.model import FORMATS, Role, Source, SourceState
 from cgstore.progress import bar
 from cgstore.source_kinds import ALIASES, kind_named
@@ -155,8 +155,7 @@ def drop_source(db: Database, name: str, progress: bool = False) -> DropReport:
     began = time.monotonic()
     stored = [version["name"] for version in insist(db, lambda tx: versions(tx, [name]))]
     if not stored:
-        names = ", ".join(s.name for s in list_sources(db)[:20])
-        raise BadInput(f"There is no source '{name}'.", f"There are: {names}." if names else "There are none.")
+        raise _no_source(db, name)
     reports = [drop_version(db, version, progress) for version in stored]
     return DropReport(
         source=name,
@@ -361,9 +360,10 @@ def choose_ready(
     return tuple(ready[name] for name in (dict.fromkeys(asked) if asked else sorted(ready)))
 
 
-def _no_source(db: Database, name: str) -> BadInput:
+def _no_source(db: Database, name: str) -> NoSource:
     check_layout(db)
     rows = db.read("MATCH (s:CgSource) RETURN s.name AS name")
     names = sorted({source_name(row["name"]) for row in rows})
-    hint = did_you_mean(name, names, "`cgstore sources` lists what is loaded.")
-    return BadInput(f"There is no source '{name}'.", hint)
+    there = f"There are: {', '.join(names[:20])}{' ...' * (len(names) > 20)}." if names else LOAD_FIRST
+    hint = did_you_mean(name, names, there)
+    return NoSource(f"There is no source '{name}'.", hint)

@@ -208,7 +208,7 @@ def check_columns(source: Source, names: Sequence[str], key: Sequence[str] | Non
     """Raises BadInput unless a table has these columns, and the input those of the key."""
     known = [column for column in source.columns if column != ROW_NUMBER]
     hint = f"The columns of '{source.name}' are {', '.join(known)}."
-    if len(set(known)) < len(known) or len(set(names)) < len(names):
+    if len(set(known)) < len(known):  # of a version that made one relation of them
         raise BadInput("A table with two columns of one name cannot be changed row by row.", "Use --replace.")
     for name in names:
         if name not in known:

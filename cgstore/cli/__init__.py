@@ -28,7 +28,7 @@ from cgstore.cli.serve import serve
 from cgstore.cli.server import server
 from cgstore.cli.shell import shell
 from cgstore.cli.sources import describe, drop, embed, export, sources, upgrade
-from cgstore.errors import CgstoreError, NoRoom, naming_options
+from cgstore.errors import INTERRUPTED, CgstoreError, NoRoom, naming_options
 from cgstore.progress import speaking
 
 
@@ -59,8 +59,6 @@ COMMANDS: tuple[click.Command, ...] = (
 """The commands, in the order of `cgstore --help`. A new command is added here."""
 
 WANTS_JSON = "cgstore.json"
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
 
 _FREE = "Free some space there; temporary files go to another disk with TMPDIR."
 

@@ -33,6 +33,8 @@ _GOES_ON = re.compile(r"(\+|(and|or|but|what about|how about)\b)", re.IGNORECASE
 _REFERS = re.compile(
     r"\b(he|she|it|they|his|her|hers|its|their|theirs|him|them|that|those|these|this|there|then)\b", re.IGNORECASE
 )
+_POINTS_BACK = re.compile(r"\b(he|she|it|they|his|her|hers|its|their|theirs|him|them|those|these)\b", re.IGNORECASE)
+"""Words that mean what an earlier answer names; `there` and `that` mostly do not (`how many are there`)."""
 
 COMMANDS = {
     "/help": "what can be typed",
@@ -168,7 +170,7 @@ class Session:
         answer = self.store.ask(question, self.backend, self.sources or None, after=after, **self.mapping)
         if self._is_dropped:
             return
-        if answer.abstained and refers and not can_follow:
+        if answer.abstained and _POINTS_BACK.search(question) and not can_follow:
             answer = replace(answer, warnings=(*answer.warnings, _ALONE))
         lang = getattr(self.backend, "lang", "llm")
         self._number = remember(self._memory, answer, followed, self.sources, lang, self.mapping)

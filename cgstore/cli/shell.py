@@ -17,14 +17,12 @@ from cgstore.cli.common import as_of_option, connected, mapping_options, sources
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.cli.session import COMMANDS, WELCOME, Ended, Session
 from cgstore.errors import CgstoreError, NoDatabase, in_session
-from cgstore.progress import silently, waiting
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from prompt_toolkit import PromptSession
 
-    from cgstore.embedding.encoder import SharedEncoder
     from cgstore.llm import BackendKeywords
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
@@ -52,16 +50,11 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
       cgstore shell --source films
       echo "Who was Chancellor of Germany in 1990?" | cgstore shell
     """
-    from cgstore.embedding.encoder import SharedEncoder
-
     # A question has few texts to encode: one thread is as fast as several, and much faster on a busy machine.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    encoder = SharedEncoder(llm.get("encoder"))
-    llm["encoder"] = encoder
     backend = backend_from(llm, store.db)
     if sources:
         store.ready(sources)
-    warming = _warm(encoder, needed=getattr(backend, "name", "") == "demos")
     # Answers are printed by other threads, which have no context of click.
     say = partial(click.echo, color=click.get_current_context().color)
     session = Session(store, backend, list(sources), mapping, say)
@@ -69,11 +62,13 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
     lines = _typed(session) if on_terminal else iter(sys.stdin)
     with suppress(Ended), in_session():
         for line in lines:
-            _answer(lambda line=line: session.line(line), warming, session.interrupt)  # type: ignore[misc]
-        _answer(session.run_numbered, warming, session.interrupt)
+            if not on_terminal and line.strip():
+                click.echo(f"> {line.strip()}", err=True)  # a terminal shows what is typed; standard output has answers
+            _answer(lambda line=line: session.line(line), session.interrupt)  # type: ignore[misc]
+        _answer(session.run_numbered, session.interrupt)
 
 
-def _answer(work: Callable[[], None], warming: threading.Thread, interrupt: Callable[[], None]) -> None:
+def _answer(work: Callable[[], None], interrupt: Callable[[], None]) -> None:
     """Does the work of a line; an error is printed, and Ctrl-C ends it.
 
     It is done in a thread: a connection that Ctrl-C stops in the middle of a reply could not be used again. The thread
@@ -95,11 +90,7 @@ def _answer(work: Callable[[], None], warming: threading.Thread, interrupt: Call
 
     threading.Thread(target=run, name="question", daemon=True).start()
     try:
-        if warming.is_alive():
-            with waiting("the encoder to be loaded"):
-                error = _taken(done)
-        else:
-            error = _taken(done)
+        error = _taken(done)
     except KeyboardInterrupt:
         interrupt()
         click.echo("\nInterrupted.", err=True)
@@ -117,19 +108,6 @@ def _taken(done: queue.SimpleQueue[BaseException | None]) -> BaseException | Non
     while True:
         with suppress(queue.Empty):
             return done.get(timeout=0.2)
-
-
-def _warm(encoder: SharedEncoder, *, needed: bool) -> threading.Thread:
-    """Loads the encoder in the background, if the backend needs it for every question."""
-
-    def load() -> None:
-        with silently(), suppress(CgstoreError):
-            encoder.encode(["warm"])
-
-    thread = threading.Thread(target=load, name="encoder", daemon=True)
-    if needed:
-        thread.start()
-    return thread
 
 
 def _typed(session: Session) -> Iterator[str]:

@@ -120,6 +120,7 @@ def get_backend(
 
     Raises:
         BadInput: there is no such backend, something that it needs is not given, or a file cannot be used.
+        NoModel: OpenAI would be asked without a key.
     """
     replies, demonstrations = _paths("replies", replies), _paths("demonstrations", demonstrations)
     name = name or default_backend_name(base_url, batch, replies)
@@ -209,4 +210,5 @@ def _openai_chat(base_url: str | None, model: str | None, cache: bool) -> Chat:
     from cgstore.llm.chat.reply_cache import CachedChat
 
     chat = OpenAIChat(base_url, model)
+    chat.check_key()  # before anything that takes long, such as the encoder
     return CachedChat(chat, chat.address) if cache else chat

@@ -2,7 +2,8 @@
 
 Row i, counted from 1 over the rows that can be used, is the node `[line_i]`. It has a statement for each cell, empty
 ones too, and one with the relation `row_number`, whose tail is i. A column of the table that mapping would take for
-`row_number`, such as `Row Number`, becomes `Row Number (2)`, or the next number that is free.
+`row_number`, such as `Row Number`, becomes `Row Number (2)`, or the next number that is free. So does the second of two
+columns of one name, since each column is a relation of its own.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -199,17 +201,16 @@ def line_name(number: int) -> str:
 
 
 def relations(columns: Sequence[str]) -> tuple[str, ...]:
-    """The relations of a table's columns, in their order: their names, but for one named as `ROW_NUMBER`."""
-    ours = normal_form(ROW_NUMBER)
-    taken = {normal_form(column) for column in columns}
-    renamed: dict[str, str] = {}
+    """The relations of a table's columns, in their order: their names, with a number where `ROW_NUMBER` or an earlier
+    column has the name."""
+    given, ours = {normal_form(column) for column in columns}, normal_form(ROW_NUMBER)
+    found: dict[str, None] = {}
     for column in columns:
-        if column not in renamed and normal_form(column) == ours:
-            number = 2
-            while normal_form(f"{column} ({number})") in taken:
-                number += 1
-            renamed[column] = f"{column} ({number})"
-    return tuple(renamed.get(column, column) for column in columns)
+        name, number = column, 2
+        while name in found or normal_form(name) == ours or (name != column and normal_form(name) in given):
+            name, number = f"{column} ({number})", number + 1
+        found[name] = None
+    return tuple(found)
 
 
 def statements(table: Table, footnotes: bool = True) -> Iterator[Statement | BadLine]:
@@ -342,7 +343,13 @@ def _take(target: Target, name: str, table: Table, options: TableOptions, loaded
         loaded.header = table.header
         cells = (cell for cell in stage.numbered_cells() if cell[1] != ROW_NUMBER)
         found = totals(cells, sum(1 for _ in stage.nodes(Role.LINE)))
-        notes = [*table.notes, *short.notes(), *_header_notes(table, columns), *map(str, found)]
+        notes = [
+            *table.notes,
+            *_doubled_names(table.columns),
+            *short.notes(),
+            *_header_notes(table, columns),
+            *map(str, found),
+        ]
         loaded.notes += [f"{name}: {note}" for note in notes]
 
 
@@ -372,6 +379,15 @@ def _columns(stage: FactStage, names: Sequence[str]) -> list[ColumnReport]:
     """How the columns of a table were read, in its order."""
     reports = {report.name: report for report in stage.column_reports(texts=True)}
     return [reports[name] for name in dict.fromkeys(names) if name in reports]
+
+
+def _doubled_names(columns: Sequence[str]) -> Iterator[str]:
+    """A note for each name that several columns have: which names the later ones got."""
+    named = list(zip(columns, relations(columns), strict=True))
+    for column, count in Counter(columns).items():
+        if count > 1:
+            given = [f"'{name}'" for original, name in named if original == column and name != column]
+            yield f"{count} columns are named '{column}'; the others are {', '.join(given)}."
 
 
 def _header_notes(table: Table, columns: Sequence[ColumnReport]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.staticfiles import StaticFiles
 
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import BadInput, CgstoreError, NoSource
 from cgstore.http_guard import Bounds, Guard, check_host
 from cgstore.web.bodies import AskBody, NamesBody, QueryBody, RightBody, WrongBody
 from cgstore.web.failures import failure_of
@@ -198,9 +198,12 @@ def _add_sources(app: FastAPI, service: Service, limits: Limits) -> None:
         return service.sources()
 
     @app.get(f"{API}/sources/{{name:path}}")
-    def describe(name: str) -> dict[str, Any]:
+    def describe(name: str) -> Any:
         """Says what is in a source."""
-        return service.describe(name)
+        try:
+            return service.describe(name)
+        except NoSource as error:
+            return _failed(404, error.message, error.hint or "")
 
     @app.post(f"{API}/upload", response_class=StreamingResponse)
     async def upload(

@@ -51,6 +51,7 @@ def test_a_question_and_a_program_are_answered(store: Store, neo4j_settings: dic
     result = type_lines(neo4j_settings, QUESTION, FILMS, "/quit", "never read")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == ["John F. Kennedy", "M", "Metropolis"]
+    assert result.stderr.splitlines()[:2] == [f"> {QUESTION}", f"> {FILMS}"]
 
 
 def test_a_program_with_numbers_ends_at_an_empty_line_or_with_the_input(
@@ -185,7 +186,7 @@ def test_control_c_ends_the_question_and_not_the_session(capsys: pytest.CaptureF
         ended.set()
 
     try:
-        _answer(work, threading.Thread(), lambda: None)
+        _answer(work, lambda: None)
     finally:
         signal.signal(signal.SIGINT, before)
     assert not ended.is_set()

@@ -51,6 +51,12 @@ def understood(question: str, table: Table = SHIPS) -> Understanding:
     return given
 
 
+def test_an_article_at_the_end_of_a_question_may_be_a_name() -> None:
+    hosts = table_of("hosts", [("Host", ""), ("Port", "number")], [("a", "1"), ("b", "3")])
+    assert found("What is the port of a?", hosts) == [("Host", "=", ("a",), "exact")]
+    assert found("Is there a port?", hosts) == []
+
+
 @pytest.mark.parametrize(
     "words",
     [("directed", "director", "directs"), ("won", "winner", "wins"), ("cities", "city"), ("elected", "election")],

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 from cgstore.errors import BadInput, NoModel, RequestRefused
+from cgstore.llm import get_backend
 from cgstore.llm.chat import Message, Reply, Request, Tool, Usage
 from cgstore.llm.chat import faults as openai_faults
 from cgstore.llm.chat.openai import DEFAULT_MODEL, OpenAIChat
@@ -474,3 +475,10 @@ def test_a_short_key_that_is_no_secret_changes_no_reply(
     monkeypatch.setenv("OPENAI_API_KEY", "ollama")
     server.script = [completion("Who made ollama?")]
     assert said(chat.complete(REQUEST)) == ["Who made ollama?"]
+
+
+def test_a_missing_key_is_told_before_the_encoder_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(NoModel, match="There is no key for OpenAI"):
+        get_backend("openai")

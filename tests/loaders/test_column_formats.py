@@ -200,3 +200,10 @@ def test_a_refusal_names_the_first_odd_line_too(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b\nx,y\nx\nx,y,z\n")
     with pytest.raises(BadInput, match="Line 3 is the first one with fewer cells"):
         dry(tmp_path / "t.csv")
+
+
+def test_columns_of_one_name_are_told_apart_with_a_note(tmp_path: Path) -> None:
+    (tmp_path / "ports.csv").write_text("host,port,port\na,1,2\nb,3,4\n", encoding="utf-8")
+    report = dry(tmp_path / "ports.csv")
+    assert [column.name for column in report.columns] == ["host", "port", "port (2)"]
+    assert report.warnings == ("ports: 2 columns are named 'port'; the others are 'port (2)'.",)

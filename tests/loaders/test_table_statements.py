@@ -26,8 +26,9 @@ def test_a_bad_row_passes_through_and_has_no_number() -> None:
     assert found == [bad, _cell("[line_1]", "a", "x", 3), _cell("[line_1]", "row_number", "1", 3)]
 
 
-def test_columns_of_one_name_stay_one_relation() -> None:
-    assert relations(("a", "a")) == ("a", "a")
+def test_columns_of_one_name_are_relations_of_their_own() -> None:
+    columns = ("port", "host", "port", "Port (2)", "port")
+    assert relations(columns) == ("port", "host", "port (3)", "Port (2)", "port (4)")
 
 
 def test_a_column_named_as_the_row_number_is_renamed() -> None:

@@ -134,7 +134,7 @@ def test_sources_are_listed_and_described(serve: Serve) -> None:
     about = client.get("/api/v1/sources/places").json()
     assert about["kind"] == "kg"
     assert "capital of" in [relation["name"] for relation in about["relations"]]
-    assert client.get("/api/v1/sources/nothing").status_code == 400
+    assert client.get("/api/v1/sources/nothing").status_code == 404
 
 
 def test_names_have_candidates(serve: Serve) -> None:
@@ -180,7 +180,7 @@ def test_a_server_that_only_reads_takes_no_files_and_no_judgements(serve: Serve)
 def test_a_server_shows_its_sources_alone(serve: Serve) -> None:
     client = serve(sources=("places",))
     assert [source["name"] for source in client.get("/api/v1/sources").json()] == ["places"]
-    assert client.get("/api/v1/sources/world").status_code == 400
+    assert client.get("/api/v1/sources/world").status_code == 404
     error = asked(client, CHANCELLOR, sources=["world"])[-1]
     assert (error["event"], error["status"]) == ("error", 400)
 

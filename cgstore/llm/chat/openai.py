@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.errors import NoModel
 from cgstore.llm.chat import BadReply, Message, Reply, Request, Usage, reply_of
 from cgstore.llm.chat.faults import Endpoint, Fault, without_key
-from cgstore.openai_client import OPENAI_ADDRESS, ReplyError, api_key, endpoint_address, open_client
+from cgstore.openai_client import OPENAI_ADDRESS, ReplyError, api_key, check_key, endpoint_address, open_client
 from cgstore.progress import waiting
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ LONGEST_GROWN_PAUSE = 60.0
 
 LONG_KEY = 16
 """Characters of a key that is treated as a secret; a shorter one may be a word such as `ollama`."""
+
+
+_WITHOUT_KEY = "Set OPENAI_API_KEY, give the --base-url of another endpoint, or use --llm demos, which needs no LLM."
 
 
 class OpenAIChat:
@@ -78,6 +81,10 @@ class OpenAIChat:
         self._lock = threading.Lock()
         self._refused: frozenset[str] = frozenset()
         self._reached = False
+
+    def check_key(self) -> None:
+        """Raises NoModel if OpenAI would be asked without a key."""
+        check_key(self.address, _WITHOUT_KEY)
 
     def complete(self, request: Request) -> Reply:
         """See `Chat.complete`.
@@ -134,8 +141,7 @@ class OpenAIChat:
             timeout=self._endpoint.timeout,
             most_bytes=MOST_BYTES,
             retries=0,  # _ask repeats requests: it knows more kinds of faults, and counts each request
-            without_key="Set OPENAI_API_KEY, give the --base-url of another endpoint, or use --llm demos, which needs "
-            "no LLM.",
+            without_key=_WITHOUT_KEY,
         )
 
 

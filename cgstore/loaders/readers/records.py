@@ -1,7 +1,8 @@
 """What readers give: tables with rows of texts, statements, and bad lines; and the rules that hold for all of them.
 
 Columns: white space around a name is dropped, and within it is one space. A column without a name is `column N`, where
-N is its position from 1. A name may stand twice. Every column is kept, with values or without.
+N is its position from 1. A name may stand twice here; the load numbers the later ones. Every column is kept,
+with values or without.
 
 Rows: a row with fewer cells is filled with empty texts. A row with more is a `BadLine`, unless the surplus is blank. A
 line without any cell is ignored; a row whose cells are all empty is a row.

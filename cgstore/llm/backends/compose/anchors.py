@@ -315,8 +315,13 @@ def _exact(text: QuestionText, table: Table) -> Iterator[Condition]:
 
 
 def _may_name(text: QuestionText, first: int, last: int) -> bool:
-    """Whether some words may be a name: they are not all words of grammar in small letters."""
+    """Whether some words may be a name: they are not all words of grammar in small letters.
+
+    An article with nothing after it is a name: `the port of a`.
+    """
     if any(is_content(form) for form in text.forms[first:last]):
+        return True
+    if last == len(text) and text.forms[first:] in (("a",), ("an",), ("the",)):
         return True
     tokens = text.tokens[first:last]
     if is_quoted(text.text, tokens[0].start, tokens[-1].end):
