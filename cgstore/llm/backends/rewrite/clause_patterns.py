@@ -118,6 +118,16 @@ STARTS = re.compile(
 )
 TAKES_UP = re.compile(r"\b(?:took|takes?|taken) up(?= (?:the|his|her|their|a) [a-z])")
 """The beginning of what somebody then holds: a post, a baton."""
+MADE = re.compile(
+    r"\b(?:made|named|crowned|proclaimed|declared|ordained|installed(?: as)?|sworn in(?: as)?|promoted to)"
+    r"(?= (?:the |a |an )?(?!(?:of|by|in|from|at|for|with|to|after|as|on)\b)[a-z]+(?: [a-z]+)?(?: (?:of|at|in|for|to)\b|$))"
+)
+"""The beginning of an office that somebody gets: `was made captain of`."""
+HAPPENED = re.compile(
+    r"(?<!was )(?<!were )(?<!been )(?<!is )(?<!had )\b(?:married|weds?|wed|got (?:married|engaged)|marry|bought|acquired|acquire|buy"
+    r"|inherited|inherit)\b(?! by\b)(?=.*\be\d)"
+)
+"""Verbs of what happens at once: that of which they are said begins then."""
 ENDS = re.compile(
     r"\b(?:end(?:ed|s|ing)?|stop(?:ped|s)?|finish(?:ed)?|cease[ds]?|le(?:ft|ave)|quit|resign(?:ed)?|retire[ds]?"
     r"|step(?:ped)? down|part(?:ed)? (?:with|from)|g[ai]ve up)(?: (?:to be|being|as|from))?\b"

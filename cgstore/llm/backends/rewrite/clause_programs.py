@@ -68,7 +68,16 @@ def programs_of(
             words = parts.core.words or (parts.kind,)
             notes = [each.note for each in (fact, *_meanwhile(parts, relation_words, around)) if each.note]
             found.append(ClauseProgram(program, fact.relation, words, tuple(dict.fromkeys(notes))))
-    return found
+    return [*found, *(each for one in found for each in _less_exact(parts, one))]
+
+
+def _less_exact(parts: QuestionParts, found: ClauseProgram) -> Iterator[ClauseProgram]:
+    """The program for when something began or ended, if that is known only as a year: no day is equal to it."""
+    if parts.during and parts.during.edge != "time":
+        when = "value='output_of_query1'"
+        yield replace(
+            found, program=found.program.replace(when, f"{when.replace('=', '>=')}, {when.replace('=', '<=')}")
+        )
 
 
 def _with_only_end(parts: QuestionParts, relation_words: RelationWords, around: Around, ends: Ends) -> Iterator[Asked]:

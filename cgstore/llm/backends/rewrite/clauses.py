@@ -339,10 +339,10 @@ def _edge(left: Text) -> tuple[str, str]:
     """Whether a fact's beginning or end is meant, or that it held; and the verb that says so."""
     if left.find(P.TAKES_UP, "hold"):
         return "start_time", "take"
-    for pattern, edge in ((P.STARTS, "start_time"), (P.ENDS, "end_time")):
+    for pattern, edge in ((P.STARTS, "start_time"), (P.MADE, "start_time"), (P.ENDS, "end_time")):
         if match := left.find(pattern):
             return edge, match[0].split()[0]
-    return "time", ""
+    return ("start_time" if P.HAPPENED.search(left.text) else "time"), ""
 
 
 def clause_of(left: Text, edge: str, verb: str = "", least: int = 1) -> Clause:

@@ -17,6 +17,7 @@ from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite import fact_asked as programs
 from cgstore.llm.backends.rewrite.abstention import why_no_program
 from cgstore.llm.backends.rewrite.compared import Compared, compared
+from cgstore.llm.backends.rewrite.durations import durations
 from cgstore.llm.backends.rewrite.fact_asked import Asked, Bound, asked_by
 from cgstore.llm.backends.rewrite.fact_between import CLOSED, facts_between, is_of_parts, words_unsaid
 from cgstore.llm.backends.rewrite.limits_of_time import Limit, marked, outside, part_limits
@@ -34,6 +35,7 @@ from cgstore.llm.backends.rewrite.wordings import (
     LONGEST,
     NEGATED,
     NOW,
+    OF_NAME,
     ONE,
     PEOPLE,
     RELATIVE,
@@ -108,7 +110,7 @@ class Reduction:
         if HOW_LONG.search(text) or TIMES.search(text):
             if not self._has_times:
                 return []
-            return [self._how_long() if HOW_LONG.search(text) else self._times()]
+            return self._how_long() if HOW_LONG.search(text) else [self._times()]
         if (match := LONGEST.search(rest)) and self._has_times and SET.search(rest):
             return [self._longest(match)]
         if SET.search(text) or COUNT.search(text):
@@ -260,7 +262,7 @@ class Reduction:
 
     # How long, how many times, longest
 
-    def _how_long(self) -> Proposal:
+    def _how_long(self) -> list[Proposal]:
         match = HOW_LONG.search(self._found.text)
         assert match is not None
         self._refuse_limits("how long something was within a time")
@@ -269,19 +271,8 @@ class Reduction:
             rest = f"did {lasted[1]} take place?"
         (asked, *_) = self._fact("When " + re.sub(r" for(?=\W*$)", "", rest))
         steps = {Step(outline.step) for outline in self._graph.outlines if outline.step}
-        step = steps.pop()
-        own = f"{step}s" if step in (Step.YEAR, Step.MONTH) else "days"
-        unit = (match["unit"] or own).lower()
-        program = programs.how_long(asked, step, unit) if not steps else ""
-        if not program:
-            raise CannotPropose(f"the times of the sources asked are {step}s, which do not say how many {unit}")
-        counted = f"In {unit}: the end minus the start of each term in the data, added up over all terms"
-        about = "" if unit == own else f"; whole {unit}, of {programs.DAYS_OF[unit]} days each"
-        nothing = (
-            f"The data have no duration for '{asked.text}': each start is the {step} of its end, so that the end is "
-            "not known, or it was shorter than that."
-        )
-        return self._proposal(program, [f"{counted}{about}."], if_nothing=nothing)
+        found = durations(asked, steps, (match["unit"] or "").lower())
+        return [self._proposal(each.program, [each.note], if_nothing=each.nothing) for each in found]
 
     def _times(self) -> Proposal:
         rest = TIMES.sub("", self._found.text).strip()
@@ -314,6 +305,8 @@ class Reduction:
             raise CannotPropose("nothing says who all the people are that 'not' leaves: ask 'which ...', or who it was")
         if parts := compared(self._found):
             return [self._compared(parts)]
+        if is_negated and OF_NAME.search(self._found.text):
+            raise CannotPropose("of which of these 'not' or 'never' is said is not understood without an LLM")
         question = self._as_which(without_not(rest))
         if is_count and not is_negated and not self._limits:
             return [self._counted(question)]

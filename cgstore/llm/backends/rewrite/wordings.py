@@ -66,6 +66,8 @@ HAVE = re.compile(
     re.IGNORECASE,
 )
 SET = re.compile(r"^(?:(?:in|on|for|of|by|with|to|at) )?(?:which|what|who|whom)\b", re.IGNORECASE)
+OF_NAME = re.compile(r"^(?:which|what)(?: [a-z-]+)+ (?:of|at|in|for) (?:the )?<e\d+>", re.IGNORECASE)
+"""A set that is one of a name's: `which mayors of York`."""
 RELATIVE = re.compile(r"\b(?:before|after|since|until)\b", re.IGNORECASE)
 ONE = re.compile(r"^(?:who|what) (?:was|is|has been)\b", re.IGNORECASE)
 """A question for the one who holds an office."""
