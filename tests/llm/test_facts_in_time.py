@@ -67,3 +67,74 @@ def test_what_began_in_a_year_is_asked_of_the_beginning_of_that_year(store: Stor
 
 def test_a_set_of_a_name_without_another_one_is_not_all_that_are_left(store: Store) -> None:
     assert ask(store, "Which harbour masters of Kelda were never a hermit?").answer == ()
+
+
+GUILDS = """\
+Ann Roe\tmaster of\tDyers' Guild\t1601\t1612
+Bob Tew\tmaster of\tDyers' Guild\t1612\t1620
+Ann Roe\tmayor of\tHarn\t1620\t1631
+Bob Tew\tmayor of\tHarn\t1640\t1644
+Cy Noll\tmayor of\tHarn\t1644\t
+Dyers' Guild\tmember of\tLeague of Trades\t1600\t
+Glovers' Guild\tmember of\tLeague of Trades\t1600\t1650
+Ann Roe\tmarried to\tEd Voss\t1603\t1630
+Harn\tat war with\tOrlow\t1610\t1615
+Harn\tat war with\tDuchy of Senn\t1622\t1638
+"""
+
+
+@pytest.fixture(scope="module")
+def guilds(shared_db: Database, store: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    path = tmp_path_factory.mktemp("times") / "guilds.tsv"
+    path.write_text(GUILDS, encoding="utf-8")
+    store.load_tkg(path, now="2020")
+    return store
+
+
+def values(store: Store, question: str) -> set[str]:
+    answer = store.ask(question, get_backend("demos", db=store.db), sources=["guilds"])
+    return set(map(str, answer.answer))
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("I'd like to know by whom Ann Roe was succeeded at the Dyers' Guild.", {"Bob Tew"}),
+        ("Do you know which mayor Harn had when the war with Orlow ended?", set()),
+        ("Tell me when the war between Harn and Orlow came to an end.", {"1615"}),
+        ("Against whom did Harn fight its longest war?", {"Duchy of Senn"}),
+        ("When was the wedding of Ann Roe and Ed Voss?", {"1603"}),
+        ("who ran harn as its mayor in 1622?", {"Ann Roe"}),
+        ("Who led the Dyers' Guild at the same time as Harn was at war with Orlow?", {"Ann Roe", "Bob Tew"}),
+        ("How many wars was Harn involved in?", {"2"}),
+    ],
+)
+def test_a_question_in_other_words_or_another_order_is_understood(
+    question: str, names: set[str], guilds: Store
+) -> None:
+    assert values(guilds, question) == names
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who is the current mayor of Harn?", {"Cy Noll"}),
+        ("Who runs Harn now?", {"Cy Noll"}),
+        ("Which guilds still belong to the League of Trades?", {"Dyers' Guild"}),
+        ("Which guilds no longer belong to the League of Trades?", {"Glovers' Guild"}),
+    ],
+)
+def test_now_is_the_time_until_which_facts_without_an_end_hold(question: str, names: set[str], guilds: Store) -> None:
+    assert values(guilds, question) == names
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Which masters of the Dyers' Guild never became mayor of Harn?", set()),
+        ("Which mayors of Harn were never master of the Dyers' Guild?", {"Cy Noll"}),
+        ("Who played with Ann Roe?", set()),
+    ],
+)
+def test_what_is_left_of_a_set_is_without_those_of_another(question: str, names: set[str], guilds: Store) -> None:
+    assert values(guilds, question) == names

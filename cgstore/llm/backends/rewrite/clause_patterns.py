@@ -34,7 +34,7 @@ LISTING = re.compile(
 NAME_OF = re.compile(r"^(?:what (?:is|was|are|were) )?(?:the )?names? of (?:all )?(?:the )?")
 ANYBODY = re.compile(r"^(?:people|persons|those|everyone|everybody|everything|all) (?=who|that|which|with)")
 FILLING = re.compile(
-    r"\b(?:on record|in total|altogether|so far|all told|already|at some (?:point|time|stage)"
+    r"\b(?:on record|back(?= (?:in|on) t\d)|in total|altogether|so far|all told|already|at some (?:point|time|stage)"
     r"|still\b(?=.* (?:in|on|during|at) (?:the )?(?:year )?t\d))\b"
 )
 """What may be left out of a question about what held."""
@@ -71,6 +71,10 @@ SUCCESSOR = re.compile(
 BEFORE = frozenset(["before", "prior to", "preceding", "preceded", "predecessor"])
 """Words of these patterns that ask for what was before; others ask for what came after."""
 
+GOT = re.compile(r"\bgot (?=married|engaged|divorced)")
+PAIR = re.compile(r"(?<= )(?:between|of) (?P<one>(?:the )?e\d+) and (?P<other>(?:the )?e\d+)(?= |$)")
+"""Two names of one fact: the war between one and the other."""
+
 # Other facts, and times -----------------------------------------------------------------------------------------------
 
 SAME = re.compile(
@@ -78,7 +82,8 @@ SAME = re.compile(
     rf" {NAME}{_DID}"
 )
 _CLAUSE = (
-    r"(?:while|when|as long as|at the time (?:when|that)|at the time(?= e\d)"
+    r"(?:while|when|as long as|at the same time as(?= (?:the )?e\d+ [a-z].*e\d)"
+    r"|at the time (?:when|that)|at the time(?= e\d)"
     r"|during the (?:time|years?|period|term|days)(?: (?:when|that|in which))?|during(?= (?:the )?e\d+'s [a-z]))"
 )
 _SUBJECT = r"(?:the )?(?:[a-z]+ (?:[a-z]+ )?(?:with|of|in|at|against|between) (?:the )?)?e\d+\b"
@@ -120,12 +125,15 @@ TAKES_UP = re.compile(r"\b(?:took|takes?|taken) up(?= (?:the|his|her|their|a) [a
 """The beginning of what somebody then holds: a post, a baton."""
 MADE = re.compile(
     r"\b(?:made|named|crowned|proclaimed|declared|ordained|installed(?: as)?|sworn in(?: as)?|promoted to)"
-    r"(?= (?:the |a |an )?(?!(?:of|by|in|from|at|for|with|to|after|as|on)\b)[a-z]+(?: [a-z]+)?(?: (?:of|at|in|for|to)\b|$))"
+    r"(?= (?:the |an? )?(?!(?:of|by|in|from|at|for|with|to|after|as|on)\b)[a-z]+(?: [a-z]+)?"
+    r"(?: (?:of|at|in|for|to)\b|$))"
 )
 """The beginning of an office that somebody gets: `was made captain of`."""
 HAPPENED = re.compile(
-    r"(?<!was )(?<!were )(?<!been )(?<!is )(?<!had )\b(?:married|weds?|wed|got (?:married|engaged)|marry|bought|acquired|acquire|buy"
-    r"|inherited|inherit)\b(?! by\b)(?=.*\be\d)"
+    r"^(?!.*\b(?:was|were|is|are|been|had|has|have) (?:(?:the )?(?:e\d+|qq) )?(?:\w+ly )?"
+    r"(?:married|wed|bought|acquired|inherited)\b)"
+    r".*\b(?:got (?:married|engaged)|wedding|coronation|inauguration|accession"
+    r"|(?:married|weds?|marry|bought|buy|acquired?|inherit(?:ed)?)(?= .*\be\d)(?! by\b))\b"
 )
 """Verbs of what happens at once: that of which they are said begins then."""
 ENDS = re.compile(

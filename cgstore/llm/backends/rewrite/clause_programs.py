@@ -6,18 +6,18 @@ the graph has the name on the other one alone, there is no program.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose
-from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.other_words import other_words, side_of_slot
+from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names
+from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
+from cgstore.llm.backends.rewrite.sides import is_passive, said_side, says_otherwise
 from cgstore.llm.thesaurus import lemma
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
@@ -140,7 +140,7 @@ def facts_of(
     if not found and (plain := _as_being(clause)):
         found = list(_in_own_words(plain, parts, relation_words, around))
         found = found or _in_other_words(plain, parts, relation_words, around)
-    yield from found
+    yield from found or floating_facts(clause, parts, relation_words, around)
 
 
 def _as_being(clause: Clause) -> Clause | None:
@@ -185,7 +185,7 @@ def _in_other_words(
 ) -> list[Asked]:
     """The fact that a clause says in other words than its relation's."""
     if not clause.words and not (parts and parts.kind and clause.edge == "time"):
-        return _of_the_names(clause, parts, around)
+        return of_the_names(clause, parts, around)
     is_free = parts is not None and (parts.where or (parts.unit != "entity" and len(clause.names) == 1))
     for words in dict.fromkeys([(*clause.words, *((parts.kind,) if parts and parts.kind else ())), clause.words]):
         meant: dict[bool, dict[Asked, None]] = {True: {}, False: {}}
@@ -203,38 +203,6 @@ def _in_other_words(
                 raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, relations))}: ask for one")
             return list(facts) if len(facts) == 1 else []
     return []
-
-
-def _of_the_names(clause: Clause, parts: QuestionParts | None, around: Around) -> list[Asked]:
-    """The fact where no word but `join` or `leave` says the relation, if one alone fits: `when Ann left York`."""
-    one, *others = clause.names
-    near = around(one.key)
-    is_edge = clause.edge != "time" or (parts is not None and parts.unit in ("start_time", "end_time"))
-    is_being = (parts is None or parts.unit == "time") and P.TOGETHER.search(clause.text)
-    if others and (is_edge or is_being):
-        meant = [Asked(one.name, each, others[0].name) for each in near.head if each in around(others[0].key).tail]
-        if parts and not is_edge:  # who stayed at York was not its mayor
-            meant = [each for each in meant if in_words(each.relation).split()[-1] in ("at", "for", "in", "with")]
-    elif not others and parts and clause.edge != "time" and (parts.person or parts.kind):
-        does = re.search(r"\b(?:did|does|has|had) (?:the )?e\d", clause.text)
-        meant = [
-            Asked(one.name, each) if does else Asked("", each, one.name) for each in (near.head if does else near.tail)
-        ]
-        said = [each for each in meant if _is_said(clause.verb, each.relation)]
-        meant = said or (meant if not (does or near.head) else [])
-    elif not others and parts and parts.beside:
-        beside = around(parts.beside[1].key)
-        meant = [Asked(relation=each, tail=one.name) for each in near.tail if each in beside.head]
-    else:
-        return []
-    if len(meant) != 1:
-        return []
-    return [replace(meant[0], note=f"'{meant[0].relation}' is meant, the only relation that fits.")]
-
-
-def _is_said(verb: str, relation: str) -> bool:
-    """Whether a verb like `join` says a relation, whose beginning it is."""
-    return any(each.lemmas == {lemma(verb)} and not each.inverse for each in other_words(relation))
 
 
 def _in_own_words(
@@ -272,64 +240,9 @@ def _facts(clause: Clause, relation: str, around: Around, sides: list[str]) -> l
         return []
     said = sides or [said_side(clause, slot, relation) for slot in clause.places]
     found = facts_with(relation, clause.names, said, around)
-    if len(clause.names) == 2 and not _is_passive(relation):
+    if len(clause.names) == 2 and not is_passive(relation):
         found = found[:1]  # the one that is said first does it
     return found if len(found) == 1 else []
-
-
-def _is_passive(relation: str) -> bool:
-    return in_words(relation).split()[-1:] == ["by"]
-
-
-def says_otherwise(clause: Clause, relation: str) -> bool:
-    """Whether the words say another relation by `by`: what is made by somebody is not made of it."""
-    *verb, last = in_words(relation).split()
-    if not verb or last not in PREPOSITIONS:
-        return False
-    said = re.search(rf"\b{re.escape(' '.join(verb))} (\w+)\b", clause.text)
-    if not said or said[1] == last:
-        return False
-    return said[1] in ("with", "against") or (said[1] in PREPOSITIONS and "by" in (said[1], last))
-
-
-def said_side(clause: Clause, slot: str, relation: str) -> str:
-    """The side on which the words have a name; empty if they leave it open.
-
-    Who does something is the head of `coached`, and the tail of `coached by`.
-    """
-    name, own = rf"(?:the )?{slot}(?:'s)?", {stem(word) for word in clause.words}
-    if re.search(rf"\b{re.escape(in_words(relation))} {name}(?= |$)", clause.text):
-        return "tail"
-    last = in_words(relation).split()[-1]
-    if last in PREPOSITIONS - {"by"} and re.search(rf"\bqq {last}\b|\b{last} qq\b", clause.text):
-        return "head"
-    of = re.search(
-        rf"(\w+) of {name}(?= |$)|\b{slot}'s (\w+)|\bqq (\w+) (?:did|does|do|has|have|had) {name}(?: have| had|$)",
-        clause.text,
-    )
-    if of and stem(noun := of[1] or of[2] or of[3]) in own:
-        return _side_of_noun(noun, relation)
-    does = re.search(rf"\b(?:did|does|do) {name} (?!have\b|has\b)(?:\w+ (\w+))?|\bby {name}(?= |$)", clause.text)
-    if does and does[1] in PREPOSITIONS and does[1] not in in_words(relation).split():
-        return ""  # who starred in a film is what it starred
-    object_ = re.search(rf"\bqq (?:has |have |had |was |were )?(\w+) {name}(?= |$)", clause.text)
-    passive = re.search(rf"\b{name} (?:\w+ly )?(\w+) by\b|\bqq by (?:was|were|is|are) {name} (\w+)", clause.text)
-    suffers = any(stem(match[match.lastindex or 1]) in own for match in (object_, passive) if match)
-    if bool(does) == suffers:
-        return ""
-    return "head" if bool(does) != _is_passive(relation) else "tail"
-
-
-def _side_of_noun(noun: str, relation: str) -> str:
-    """The side of Ann in "the mayor of Ann", "Ann's mayor".
-
-    She is the tail of `mayor of` and of `coached`, and the head of `coached by` and of what she has, as of `parent`.
-    """
-    words = in_words(relation).split()
-    if words[-1] == "of":
-        return "tail"
-    has = any(each in (noun, noun.removesuffix("s")) for each in words)
-    return "head" if has or _is_passive(relation) else "tail"
 
 
 def timeless_program(parts: QuestionParts, fact: Asked, begun: str = "") -> str:
@@ -338,7 +251,7 @@ def timeless_program(parts: QuestionParts, fact: Asked, begun: str = "") -> str:
         return ""
     if parts.unit not in ("entity", "time") or not fact.is_set or _asks_duration(parts):
         return ""
-    if parts.where and fact.tail and not _is_passive(fact.relation):
+    if parts.where and fact.tail and not is_passive(fact.relation):
         return ""
     program = Program(begun)
     program.search(fact)

@@ -229,6 +229,7 @@ def opened(left: Text) -> str:
     left.text = P.OPENING.sub("", left.text)
     left.text = " ".join(P.FILLING.sub(" ", left.text).split())
     left.find(P.COUNTING, "how many")
+    left.find(P.PAIR, r"of \g<one> with \g<other>")
     left.find(P.NEXT)
     listed = left.find(P.LISTING) or left.find(P.NAME_OF)
     anybody = left.find(P.ANYBODY)
@@ -342,7 +343,9 @@ def _edge(left: Text) -> tuple[str, str]:
     for pattern, edge in ((P.STARTS, "start_time"), (P.MADE, "start_time"), (P.ENDS, "end_time")):
         if match := left.find(pattern):
             return edge, match[0].split()[0]
-    return ("start_time" if P.HAPPENED.search(left.text) else "time"), ""
+    edge = "start_time" if P.HAPPENED.search(left.text) else "time"
+    left.find(P.GOT, "was ")
+    return edge, ""
 
 
 def clause_of(left: Text, edge: str, verb: str = "", least: int = 1) -> Clause:

@@ -303,6 +303,14 @@ def without(asked: Asked, others: Asked) -> str:
     return program.text
 
 
+def gone(asked: Asked, now: str) -> str:
+    """What a search finds, but at another time than now."""
+    program = Program()
+    present = program.search(asked, f"value={quote(now)}", key="time")
+    program.add(f"set_difference(set1={program.search(replace(asked, key=''))}, set2={present})")
+    return program.text
+
+
 def longest(asked: Asked, function: str, among: Sequence[str] = ()) -> str:
     """Those on the free side for which the relation held longest (`argmax`) or shortest (`argmin`).
 

@@ -22,7 +22,8 @@ _LEADING = (
 _LEADS = tuple(each.strip() for each in _LEADING.split(","))
 _LEAD = re.compile(
     r"^(?P<lead>runs?|ran|leads?|led|heads?|in charge of|head of|leader of|boss of|chief of|manager of|in command of"
-    r"|manages?|commands?|directs|trains|steers|looks after|takes charge of|at the head of|at the helm of)"
+    r"|manages?|commands?|directs|trains|steers|looks after|takes charge of|at the head of|at the helm of"
+    r"|governs|rules)"
     r" the (?P<noun>[a-z]+)$"
 )
 _HEADS = "director manager head president chief chairman chairwoman leader superintendent commander"
