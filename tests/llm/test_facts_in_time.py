@@ -138,3 +138,19 @@ def test_now_is_the_time_until_which_facts_without_an_end_hold(question: str, na
 )
 def test_what_is_left_of_a_set_is_without_those_of_another(question: str, names: set[str], guilds: Store) -> None:
     assert values(guilds, question) == names
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who was the second mayor of Harn?", {"Bob Tew"}),
+        ("Which was the second guild that Ann Roe was master of?", set()),
+        ("Which guild did the mayor of Harn in 1625 lead as its master?", {"Dyers' Guild"}),
+        ("Who was married to the mayor of Harn in 1625?", {"Ed Voss"}),
+        ("When did the first mayor of Harn marry Ed Voss?", {"1603"}),
+        ("What did the mayor of Harn in 1625 own?", set()),
+        ("When did Harn go to war with Orlow?", {"1610"}),
+    ],
+)
+def test_a_phrase_stands_for_whoever_held_an_office(question: str, names: set[str], guilds: Store) -> None:
+    assert values(guilds, question) == names

@@ -18,6 +18,7 @@ from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run
 from cgstore.llm.backends.compose import ComposeBackend
+from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.abstention import (
     NAMELESS,
     refuse_sources,
@@ -28,8 +29,8 @@ from cgstore.llm.backends.rewrite.abstention import (
 )
 from cgstore.llm.backends.rewrite.assemble import assembled
 from cgstore.llm.backends.rewrite.bare_questions import bare_programs
-from cgstore.llm.backends.rewrite.clause_programs import programs_of, refuse_lacking
-from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
+from cgstore.llm.backends.rewrite.clause_proposals import Reader
+from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
 from cgstore.llm.backends.rewrite.deciding import decided
 from cgstore.llm.backends.rewrite.events import events_in
@@ -197,7 +198,11 @@ class _Asked:
         try:
             return self.proposals()
         except CannotPropose:
-            meant = reworded(marked(self._question, self._names), self._graph) if self._has_times else None
+            if not self._has_times:
+                raise
+            if self._is_of_parts and (held := [*self._reader.of_holders(self._question, self._names, self._names_in)]):
+                return held
+            meant = reworded(marked(self._question, self._names), self._graph)
             if meant is None:
                 raise
             with suppress(CannotPropose):
@@ -327,23 +332,13 @@ class _Asked:
 
     def _of_clauses(self) -> list[Proposal]:
         """The programs of a question that is understood by its parts, over graphs."""
-        graph, relation_words, names = self._graph, self._repertoire.relation_words, self._names
         if not self._is_of_parts or "present" in self._readings[0].signals:
             return []
-        asked = read_question(self._question, names)
-        if asked is None:
-            return []
-        graph.read_around([name.key for name in names if name.kind == "entity"])
-        found = programs_of(
-            asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times, self._ends
-        )
-        if self._has_times and not found:
-            refuse_lacking(asked.core, relation_words, graph.relations_of)
-        said = "'{0}' is taken for the relation '{1.relation}'"
-        return [
-            Proposal(each.program, 1.0, said.format(" ".join(each.words), each), each.notes, way="clause")
-            for each in found
-        ]
+        return self._reader.proposals(self._question, self._names)
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(self._graph, self._repertoire.relation_words, self._ends)
 
     def _ends(self, relation: str, head: str) -> tuple[str, str]:
         """The only head and the only tail of a relation, or the only tail that it has of a head."""
@@ -373,6 +368,8 @@ class _Asked:
 
     def _by_likeness(self) -> list[Proposal]:
         """The programs of the demonstrations that are most like the question."""
+        if P.OWNING.search(self._question):
+            raise CannotPropose(why_no_program([{"own"}]))
         refuse_unknown_names(self._question, self._mentions, self._graph, self._knowledge.vocabulary)
         self._graph.read_around([m.key for m in self._mentions if m.kind == "entity"])
         forms, readings, lexicon = self._repertoire.forms, self._readings, self._knowledge.lexicon

@@ -34,7 +34,8 @@ LISTING = re.compile(
 NAME_OF = re.compile(r"^(?:what (?:is|was|are|were) )?(?:the )?names? of (?:all )?(?:the )?")
 ANYBODY = re.compile(r"^(?:people|persons|those|everyone|everybody|everything|all) (?=who|that|which|with)")
 FILLING = re.compile(
-    r"\b(?:on record|back(?= (?:in|on) t\d)|in total|altogether|so far|all told|already|at some (?:point|time|stage)"
+    r"\b(?:on record|t(?:ook|ake) place|back(?= (?:in|on) t\d)"
+    r"|in total|altogether|so far|all told|already|at some (?:point|time|stage)"
     r"|still\b(?=.* (?:in|on|during|at) (?:the )?(?:year )?t\d))\b"
 )
 """What may be left out of a question about what held."""
@@ -132,7 +133,8 @@ MADE = re.compile(
 HAPPENED = re.compile(
     r"^(?!.*\b(?:was|were|is|are|been|had|has|have) (?:(?:the )?(?:e\d+|qq) )?(?:\w+ly )?"
     r"(?:married|wed|bought|acquired|inherited)\b)"
-    r".*\b(?:got (?:married|engaged)|wedding|coronation|inauguration|accession"
+    r".*\b(?:got (?:married|engaged)|(?:did|does) (?:the )?e\d+ (?:marry|wed)|(?:go|went) to war"
+    r"|wedding|coronation|inauguration|accession"
     r"|(?:married|weds?|marry|bought|buy|acquired?|inherit(?:ed)?)(?= .*\be\d)(?! by\b))\b"
 )
 """Verbs of what happens at once: that of which they are said begins then."""
@@ -148,6 +150,7 @@ REFUSED = re.compile(
     r"|\b(?:did|does|do|has|had) (?:the )?[a-z]+ of (?:the )?e\d+ (?:have|had)\b"
 )
 """Wordings that would be read as something else: a part of a year, again, possession, what somebody's mayor has."""
+OWNING = re.compile(r"\b(?:did|does|do)\b.*\bown\b", re.IGNORECASE)
 EVER = re.compile(r"\bever\b")
 SEVERAL = re.compile(r"\bqq (?:were|are|have been|had been)\b")
 
@@ -165,6 +168,10 @@ ORDER = re.compile(
     rf"\bfor the (?P<once>first|last|final) time\b|\b(?:the )?(?:very )?(?P<order>{_ORDER}(?:ly)?)\b"
     r"(?: (?:person|one|people)\b)?(?: (?:to|who|that|which)\b)?"
 )
+_NTH = "second third fourth fifth sixth seventh eighth ninth tenth"
+PLACES = {word: str(place) for place, word in enumerate(_NTH.split(), 2)}
+PLACES |= {f"{place}{'nd' if place == 2 else 'rd' if place == 3 else 'th'}": str(place) for place in range(2, 21)}
+NTH = re.compile(rf"\b(?:the )?(?P<nth>{'|'.join(PLACES)})(?= [a-z])")
 FIRST = frozenset(["first", "earliest", "original"])
 SPAN = re.compile(
     r"\b(?:from when (?:to|until|till) when|over (?:what|which) (?:period|time|years)"

@@ -17,13 +17,16 @@ from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
-from cgstore.llm.backends.rewrite.sides import is_passive, said_side, says_otherwise
+from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
 from cgstore.llm.thesaurus import lemma
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
 from cgstore.text.names import some_of
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])
+
+BY_STARTS = "Counted are the different times at which terms began."
+"""The note on what `second` goes by."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ def programs_of(
         if program:
             words = parts.core.words or (parts.kind,)
             notes = [each.note for each in (fact, *_meanwhile(parts, relation_words, around)) if each.note]
+            notes += [BY_STARTS] if parts.order.isdigit() else []
             found.append(ClauseProgram(program, fact.relation, words, tuple(dict.fromkeys(notes))))
     return [*found, *(each for one in found for each in _less_exact(parts, one))]
 
@@ -161,7 +165,7 @@ def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around
     """
     for said in relation_words.said_by(clause.words) if clause.names else ():
         sides = _sides_of_phrase(clause, said.relation, relation_words)
-        if not sides and _is_directed(said.relation):
+        if not sides and is_directed(said.relation):
             sides = [said_side(clause, slot, said.relation) for slot in clause.places]
         sides = sides or [""] * len(clause.places)
         anyhow = facts_with(said.relation, clause.names, [""] * len(sides), around)
@@ -172,12 +176,6 @@ def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around
             raise CannotPropose(f"'{clause.names[0].name}' has no '{said.relation}' in the graph; it has {has}")
         if not facts_with(said.relation, clause.names, sides, around):
             raise CannotPropose(f"the graph has no fact '{said.relation}' in the direction that the question asks")
-
-
-def _is_directed(relation: str) -> bool:
-    """Whether a relation's name has a direction; a noun (`chief executive`) may go either way in data."""
-    last = in_words(relation).split()[-1]
-    return last in PREPOSITIONS or lemma(last) != last.removesuffix("s").removesuffix("e")
 
 
 def _in_other_words(
@@ -262,6 +260,8 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
     """The program over facts that hold at times; empty if there is none."""
     if _asks_duration(parts):
         return ""
+    if parts.order.isdigit() and (parts.at or parts.unit != "entity" or parts.counted):
+        return ""
     if parts.unit != "entity" or _counts_times(parts):
         is_understood = not (parts.beside or parts.same or parts.during)
         return _of_times(parts, fact) if is_understood else ""
@@ -290,11 +290,12 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
             return ""  # "for the first time in 1960": the first of all, or of that year
         if parts.order == "min" and [at.sign for at in parts.at] == [">"] and key == "time":
             key = "start_time"  # the first governor after 1870 is not the one who then was it already
+        if parts.order.isdigit():
+            key = "start_time"
         times = program.search(fact, key=key)
         if parts.at:
             times = program.add(f"keep(set={times}, {', '.join(map(_bound, parts.at))})")
-        edge = program.add(f"{parts.order}(set={times})")
-        program.search(fact, f"value={edge}", key=key)
+        program.search(fact, f"value={_edge_of(program, parts, times)}", key=key)
     elif parts.at:
         _at(program, parts, fact)
     else:
@@ -321,9 +322,18 @@ def _of_times(parts: QuestionParts, fact: Asked) -> str:
         return ""
     program, is_counted = Program(), _counts_times(parts)
     times = program.search(fact, *map(_bound, parts.at), key="start_time" if is_counted else parts.unit)
-    if function := "count" if is_counted else parts.order:
-        program.add(f"{function}(set={times})")
+    if is_counted:
+        program.add(f"count(set={times})")
+    elif parts.order:
+        _edge_of(program, parts, times)
     return program.text
+
+
+def _edge_of(program: Program, parts: QuestionParts, times: str) -> str:
+    """The first or last of times, or the one at a place."""
+    if parts.order.isdigit():
+        return program.add(f"nth(set=sort(set={times}), n={quote(parts.order)})")
+    return program.add(f"{parts.order}(set={times})")
 
 
 def _beside(program: Program, parts: QuestionParts, fact: Asked) -> None:

@@ -61,6 +61,7 @@ class QuestionParts:
     """The parts of a question.
 
     `unit` is `entity`, `time`, `start_time` or `end_time`; `kind` the noun of what is asked for, if there is one;
+    `order` is `min`, `max`, or a place from 2 on;
     `several`: all of them, and not the nearest, are asked for; `where`: a place is asked for.
     """
 
@@ -317,6 +318,8 @@ def _order(left: Text) -> tuple[str, str]:
         said, kind = match["order"], match["kind"]
     elif match := left.find(P.ORDER):
         said, kind = match["once"] or match["order"], ""
+    elif match := left.find(P.NTH):
+        return P.PLACES[match["nth"]], ""
     else:
         return "", ""
     return "min" if said in P.FIRST else "max", kind

@@ -16,16 +16,15 @@ from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.other_words import OtherWords, other_words, side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual
-from cgstore.llm.backends.rewrite.sides import said_side, says_otherwise
+from cgstore.llm.backends.rewrite.sides import is_directed, said_side, says_otherwise
 from cgstore.llm.thesaurus import PREPOSITIONS, lemma
 from cgstore.query.build import quote
 
-_HAVING = """
-    act acted acting work worked working keep kept involved belong part stay stayed remain remained its his her their
-    official officially
-"""
+_HAVING = "act acted acting work worked working stay stayed remain remained its his her their official officially"
 _LIGHT = frozenset(map(lemma, (*OFFICE, *_HAVING.split())))
 """Words that say no more than that somebody had something."""
+_BELONGING = frozenset(map(lemma, ["belong", "part", "keep", "kept", "involved"]))
+"""The same, of what is asked for: `which subsidiaries belong to it`."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +55,11 @@ def floating_facts(
     kind = parts.kind if parts else ""
     if kind and relations.is_own(kind):
         words, kind = [*words, kind], ""
+    asked = parts.kind if parts else ""
     said = [
-        each for relation in dict.fromkeys((*near.head, *near.tail)) for each in _said(relation, words, kind, clause)
+        each
+        for relation in dict.fromkeys((*near.head, *near.tail))
+        for each in _said(relation, words, kind, clause, asked)
     ]
     said = [each for each in said if each.own] or said
     meant = {each.relation: found for each in said if (found := _placed(each, clause, around))}
@@ -75,8 +77,8 @@ def _holder(word: str) -> str:
     return word
 
 
-def _said(relation: str, words: Sequence[str], kind: str, clause: Clause) -> Iterator[_Said]:
-    """The relation, if words say it, with the phrases in them."""
+def _said(relation: str, words: Sequence[str], kind: str, clause: Clause, asked: str) -> Iterator[_Said]:
+    """The relation, if words say it, with the phrases in them; `kind` is a noun that says none."""
     own = {lemma(word) for word in in_words(relation).split() if word not in PREPOSITIONS}
     left = {lemma(word) for word in words}
     is_own = not own.isdisjoint(left)
@@ -87,7 +89,7 @@ def _said(relation: str, words: Sequence[str], kind: str, clause: Clause) -> Ite
         if phrase.lemmas and phrase.lemmas <= left and phrase.joins <= joins:
             phrases.append(phrase)
             left -= phrase.lemmas
-    left -= _LIGHT | {lemma(kind)}
+    left -= _LIGHT | {lemma(kind)} | (_BELONGING if lemma(asked) in own else frozenset())
     if not left and (is_own or phrases) and not says_otherwise(clause, relation):
         yield _Said(relation, tuple(phrases), is_own)
 
@@ -97,7 +99,8 @@ def _placed(said: _Said, clause: Clause, around: Around) -> list[Asked]:
     sides = [""] * len(clause.places)
     for place, slot in enumerate(clause.places) if not is_mutual(said.relation) else ():
         own = {side_of_slot(each, clause.text, slot, clause.verb.startswith("bec")) for each in said.phrases} - {""}
-        own |= {said_side(clause, slot, said.relation)} - {""} if said.own else set()
+        if said.own and is_directed(said.relation):
+            own |= {said_side(clause, slot, said.relation)} - {""}
         if None in own or len(own) > 1:
             return []
         sides[place] = own.pop() or "" if own else ""

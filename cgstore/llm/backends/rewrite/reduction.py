@@ -427,7 +427,7 @@ class Reduction:
     def _other(self, name: Mention, asked: Asked, limit: Limit) -> Asked:
         """The fact of a name before or after which, or during which, something is asked."""
         around = self._graph.relations_of(name.key)
-        if asked.relation in around.head and asked.tail:
+        if asked.relation in around.head and (asked.tail or asked.head):
             return replace(asked, head=name.name, key="")
         if asked.relation in around.tail and asked.head:
             return replace(asked, tail=name.name, key="")

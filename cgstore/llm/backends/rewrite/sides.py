@@ -8,6 +8,7 @@ from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.clauses import Clause
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.thesaurus import lemma
 
 
 def says_otherwise(clause: Clause, relation: str) -> bool:
@@ -63,3 +64,9 @@ def _side_of_noun(noun: str, relation: str) -> str:
         return "tail"
     has = any(each in (noun, noun.removesuffix("s")) for each in words)
     return "head" if has or is_passive(relation) else "tail"
+
+
+def is_directed(relation: str) -> bool:
+    """Whether a relation's name has a direction; a noun (`chief executive`) may go either way in data."""
+    last = in_words(relation).split()[-1]
+    return last in PREPOSITIONS or lemma(last) != last.removesuffix("s").removesuffix("e")
