@@ -107,6 +107,8 @@ def values(store: Store, question: str) -> set[str]:
         ("who ran harn as its mayor in 1622?", {"Ann Roe"}),
         ("Who led the Dyers' Guild at the same time as Harn was at war with Orlow?", {"Ann Roe", "Bob Tew"}),
         ("How many wars was Harn involved in?", {"2"}),
+        ("What was Ann Roe master of before she became mayor of Harn?", {"Dyers' Guild"}),
+        ("When did Bob Tew take over the mayoralty of Harn?", {"1640"}),
     ],
 )
 def test_a_question_in_other_words_or_another_order_is_understood(

@@ -93,6 +93,10 @@ WHILE_PRONOUN = re.compile(
     rf"^(?P<main>.*\b(?:did|does|was|is|has|had) (?:the )?(?P<name>e\d+)\b.*\b{_CLAUSE}) (?:he|she|it)\b(?= .*e\d)"
 )
 """A pronoun for the subject of the question: `where did Ann live while she was mayor of York`."""
+RELATIVE = re.compile(
+    rf"\b(?P<side>before|after) (?P<clause>(?:he|she|it|they|{_SUBJECT}) (?!.* (?:did|was|had)$)[a-z]+ .*[a-z].*)$"
+)
+"""Another fact before or after which something held: `before he became abbot of York`."""
 FRONTED = re.compile(rf"^{_CLAUSE} (?P<clause>{_SUBJECT}.*?) (?P<main>{QUESTION_WORD}.*)$")
 _TERM = r"(?:terms?|tenure|time|years|days|stint|spell|period)(?: (?:in office|of office))?"
 TERM_AS = re.compile(
@@ -106,6 +110,7 @@ STAYED = re.compile(
 """Verbs before a preposition that say no more than `was`: `stayed at`, `stood at the head of`."""
 TOGETHER = re.compile(r"\be\d+ (?:was )?(?:at|with) (?:the )?e\d+\b|\bwas (?:the )?e\d+ (?:at|with) (?:the )?e\d+\b")
 PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|them|it|him|her)\b")
+SUBJECT_PRONOUN = re.compile(r"^(?:he|she|it|they)\b")
 ASKS_BEFORE_CLAUSE = re.compile(rf"{QUESTION_WORD}|.*\b(?:who|which|what|where|how many)\b")
 BETWEEN = re.compile(rf"\b(?:between|from) {TIME} (?:and|to|until|till) {TIME}")
 AT = re.compile(
@@ -118,7 +123,7 @@ SIGNS = {"since": ">=", "from": ">=", "until": "until", "till": "until", "by": "
 
 STARTS = re.compile(
     r"\b(?:start(?:ed|s|ing)?|beg[aiu]n(?:s|ning)?|bec[ao]mes?|becoming"
-    r"|(?:took|take) (?:up )?office(?: as)?"
+    r"|(?:took|take) (?:up )?office(?: as)?|(?:took|takes?|taken) over(?: as)?(?! from\b)"
     r"|(?:broke|break) out|join(?:ed|s)?|moved?|(?:was|were|been|got) (?:elected|appointed)(?: as)?(?! by\b))"
     r"(?: (?:to be|being|as))?\b"
 )

@@ -245,7 +245,9 @@ def _facts(clause: Clause, relation: str, around: Around, sides: list[str]) -> l
 
 def timeless_program(parts: QuestionParts, fact: Asked, begun: str = "") -> str:
     """The program over facts without times, which may go on from another; empty if there is none."""
-    if parts.at or parts.beside or parts.same or parts.during or parts.order or parts.core.edge != "time":
+    if parts.at or parts.beside or parts.same or parts.during or parts.relative or parts.order:
+        return ""
+    if parts.core.edge != "time":
         return ""
     if parts.unit not in ("entity", "time") or not fact.is_set or _asks_duration(parts):
         return ""
@@ -263,9 +265,10 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
     if parts.order.isdigit() and (parts.at or parts.unit != "entity" or parts.counted):
         return ""
     if parts.unit != "entity" or _counts_times(parts):
-        is_understood = not (parts.beside or parts.same or parts.during)
+        is_understood = not (parts.beside or parts.same or parts.during or parts.relative)
         return _of_times(parts, fact) if is_understood else ""
-    ways = [bool(parts.during), bool(parts.same), bool(parts.beside), bool(parts.at), bool(parts.order)]
+    ways = [bool(parts.during or parts.relative), bool(parts.same), bool(parts.beside), bool(parts.at)]
+    ways.append(bool(parts.order))
     if not fact.is_set or (parts.where and fact.tail) or (sum(ways) > 1 and ways != [False, False, False, True, True]):
         return ""
     program, key = Program(), parts.core.edge
@@ -275,6 +278,10 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
             return ""
         times = program.search(facts[0], key=parts.during.edge)
         program.search(fact, f"value={times}", key=key)
+    elif parts.relative:
+        if len(facts := list(facts_of(parts.relative[1], None, relation_words, around))) != 1:
+            return ""
+        _relative(program, parts, fact, facts[0])
     elif parts.same:
         if not _holds(fact, parts.same, around):
             return ""
@@ -334,6 +341,19 @@ def _edge_of(program: Program, parts: QuestionParts, times: str) -> str:
     if parts.order.isdigit():
         return program.add(f"nth(set=sort(set={times}), n={quote(parts.order)})")
     return program.add(f"{parts.order}(set={times})")
+
+
+def _relative(program: Program, parts: QuestionParts, fact: Asked, other: Asked) -> None:
+    """The nearest before another fact began, or after it ended; or all of them."""
+    assert parts.relative
+    side, clause = parts.relative
+    ends = ("start_time", "min", "<") if side == "before" else ("end_time", "max", ">")
+    times = program.search(other, key=clause.edge if clause.edge != "time" else ends[0])
+    bound = f"value{ends[2]}{program.add(f'{ends[1]}(set={times})')}"
+    if parts.several:
+        program.search(fact, bound, key=parts.core.edge)
+    else:
+        _nearest(program, fact, bound, parts.core.edge)
 
 
 def _beside(program: Program, parts: QuestionParts, fact: Asked) -> None:

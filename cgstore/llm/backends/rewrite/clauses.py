@@ -77,6 +77,7 @@ class QuestionParts:
     beside: tuple[str, Mention] | None = None
     same: Mention | None = None
     during: Clause | None = None
+    relative: tuple[str, Clause] | None = None
 
 
 @dataclass
@@ -175,8 +176,9 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
             raise NotUnderstood
         is_ever = bool(P.EVER.search(left.text))
         during = _during(left)
+        relative = _relative(left)
         same = left.names[_slot(match, "e")] if (match := left.find(P.SAME)) else None
-        beside, all_beside = _beside(left)
+        beside, all_beside = _beside(left) if relative is None else (None, False)
         at = tuple(_at(left))
         if sum(each.sign == "=" for each in at) > 1:
             raise NotUnderstood  # "in 1960 and 1970"
@@ -199,7 +201,7 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
     except NotUnderstood:
         return None
     several = all_beside or is_ever or listing == "all" or (unit == "entity" and _is_plural(kind))
-    return QuestionParts(unit, core, kind, counted, several, where, person, order, at, beside, same, during)
+    return QuestionParts(unit, core, kind, counted, several, where, person, order, at, beside, same, during, relative)
 
 
 class NotUnderstood(Exception):
@@ -259,6 +261,24 @@ def _during(left: Text) -> Clause | None:
     if not found.names:
         raise NotUnderstood
     return found
+
+
+def _relative(left: Text) -> tuple[str, Clause] | None:
+    """Another fact, in words of its own, before or after which something held."""
+    match = P.RELATIVE.search(left.text)
+    others = re.findall(r"\be\d+\b", left.text[: match.start()]) if match else []
+    if match is None or len(others) != 1:
+        return None
+    inner = Text(P.SUBJECT_PRONOUN.sub(others[0], match["clause"]), left.names, left.times)
+    edge, verb = _edge(inner)
+    try:
+        clause = clause_of(inner, edge, verb)
+    except NotUnderstood:
+        return None
+    if not clause.words or len(clause.names) == 1:
+        return None
+    left.text = left.text[: match.start()].strip()
+    return ("before" if match["side"] == "before" else "after", clause)
 
 
 def _beside(left: Text) -> tuple[tuple[str, Mention] | None, bool]:

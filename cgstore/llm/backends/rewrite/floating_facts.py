@@ -23,7 +23,7 @@ from cgstore.query.build import quote
 _HAVING = "act acted acting work worked working stay stayed remain remained its his her their official officially"
 _LIGHT = frozenset(map(lemma, (*OFFICE, *_HAVING.split())))
 """Words that say no more than that somebody had something."""
-_BELONGING = frozenset(map(lemma, ["belong", "part", "keep", "kept", "involved"]))
+_BELONGING = frozenset(map(lemma, ["belong", "part", "keep", "kept", "involved", "live"]))
 """The same, of what is asked for: `which subsidiaries belong to it`."""
 
 

@@ -16,9 +16,10 @@ from itertools import pairwise
 from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 from cgstore.text.names import spaced
 
-_LEADING = (
-    "runs, leads, heads, in charge of, head of, at the head of, at the helm of, leader of, boss of, takes charge of"
-)
+_LEADING = """
+    runs, leads, heads, rules, governs, in charge of, head of, at the head of, at the helm of, leader of, boss of,
+    takes charge of
+"""
 _LEADS = tuple(each.strip() for each in _LEADING.split(","))
 _LEAD = re.compile(
     r"^(?P<lead>runs?|ran|leads?|led|heads?|in charge of|head of|leader of|boss of|chief of|manager of|in command of"
@@ -26,7 +27,11 @@ _LEAD = re.compile(
     r"|governs|rules)"
     r" the (?P<noun>[a-z]+)$"
 )
-_HEADS = "director manager head president chief chairman chairwoman leader superintendent commander"
+_HEADS = """
+    director manager head president chief chairman chairwoman leader superintendent commander mayor governor abbot
+    abbess prior bishop captain rector dean warden provost principal headmaster ruler king queen duke prince
+    master keeper
+"""
 _LEADERS = frozenset(map(lemma, _HEADS.split()))
 _LED = frozenset(["ran", "led", "headed", "managed"])
 """Nouns and verbs of relations whose heads are at the head of their tails."""
@@ -64,10 +69,20 @@ class OtherWords:
 def other_words(relation: str) -> tuple[OtherWords, ...]:
     """The words of the thesaurus for a relation."""
     found = dict.fromkeys(each for phrase in phrases_of(relation) for each in _words_of(phrase))
+    if not found:
+        found = dict.fromkeys(each for phrase in _of_a_part(relation) for each in _words_of(phrase))
     *_, last = own = spaced(relation).replace("_", " ").lower().split() or [""]
     if last in _LED or (last == "of" and own[-2:-1] and lemma(own[-2]) in _LEADERS):
         found |= dict.fromkeys(replace(each, lemmas=each.lemmas - {""}, named=True) for each in _leading("", False))
     return tuple(found)
+
+
+def _of_a_part(relation: str) -> Iterator[Phrase]:
+    """The phrases for the noun of a compound, of which the thesaurus has none: `member of` for `crew member of`."""
+    words = spaced(relation).replace("_", " ").lower().split()
+    if len(words) != 3 or words[-1] != "of":
+        return
+    yield from phrases_of(f"{words[1]} of") or phrases_of(f"{words[0]} of")
 
 
 def _words_of(phrase: Phrase) -> Iterator[OtherWords]:
