@@ -46,10 +46,13 @@ COUNTING = re.compile(r"^(?:(?:what (?:is|was) )?(?:the )?(?:number|amount|count
 _RIGHT = r"(?:(?:immediately|directly|right|just|straight|shortly|next) )?"
 _ANY = r"(?P<all>(?:at )?(?:any|some) ?time |ever |anytime )?"
 _BEING = (
-    r"(?:(?:he|she|it|they)(?: (?:was|were|had been|became|moved to|joined|played for|won))?|being|becoming|moving to"
-    r"|joining)? ?(?:(?:in|at|for|of|with|to) )?"
+    r"(?:(?:he|she|it|they)(?: (?:was|were|had been|became|(?:moved|came|went) to|joined|played for|won))?|being"
+    r"|becoming|moving to|joining)? ?(?:(?:in|at|for|of|with|to) )?"
 )
-_DID = r"(?: (?:did|was|were|had|won|took|got|held|received)(?: (?:it|so|that|one|the same))?)?\b"
+_DID = (
+    r"(?: (?:(?:did|was|were|had|won|took|got|held|received)(?: (?:it|so|that|one|the same))?"
+    r"|(?:had )?(?:left|stepped down|resigned|retired|departed|quit)(?= |$)(?! (?:the )?e\d)))?\b"
+)
 NEXT = re.compile(r"\b(?:was|were) the next(?: (?:one|person))? to (?=.*\bafter (?:the )?e\d)")
 NEIGHBOUR = re.compile(
     rf"\b{_ANY}{_RIGHT}(?P<side>before|after|prior to|following|preceding) {_BEING}{NAME}{_DID}"
@@ -93,6 +96,8 @@ WHILE_PRONOUN = re.compile(
     rf"^(?P<main>.*\b(?:did|does|was|is|has|had) (?:the )?(?P<name>e\d+)\b.*\b{_CLAUSE}) (?:he|she|it)\b(?= .*e\d)"
 )
 """A pronoun for the subject of the question: `where did Ann live while she was mayor of York`."""
+WHILE_IT = re.compile(rf"^(?P<main>.*\b(?P<name>e\d+)\b.*\b{_CLAUSE}) it\b(?= .*e\d)")
+"""A pronoun for the only name before it, which is no person: `who ran the club when it moved to York`."""
 RELATIVE = re.compile(
     rf"\b(?P<side>before|after) (?P<clause>(?:he|she|it|they|{_SUBJECT}) (?!.* (?:did|was|had)$)[a-z]+ .*[a-z].*)$"
 )
@@ -109,7 +114,7 @@ STAYED = re.compile(
 )
 """Verbs before a preposition that say no more than `was`: `stayed at`, `stood at the head of`."""
 TOGETHER = re.compile(r"\be\d+ (?:was )?(?:at|with) (?:the )?e\d+\b|\bwas (?:the )?e\d+ (?:at|with) (?:the )?e\d+\b")
-PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|them|it|him|her)\b")
+PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|(?P<there>there)|them|it|him|her)\b")
 SUBJECT_PRONOUN = re.compile(r"^(?:he|she|it|they)\b")
 ASKS_BEFORE_CLAUSE = re.compile(rf"{QUESTION_WORD}|.*\b(?:who|which|what|where|how many)\b")
 BETWEEN = re.compile(rf"\b(?:between|from) {TIME} (?:and|to|until|till) {TIME}")
@@ -155,8 +160,11 @@ REFUSED = re.compile(
     r"|\b(?:did|does|do|has|had) (?:the )?[a-z]+ of (?:the )?e\d+ (?:have|had)\b"
 )
 """Wordings that would be read as something else: a part of a year, again, possession, what somebody's mayor has."""
+THERE = re.compile(r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )\bthere\b")
+"""A place that is said elsewhere."""
 OWNING = re.compile(r"\b(?:did|does|do)\b.*\bown\b", re.IGNORECASE)
 EVER = re.compile(r"\bever\b")
+PLURAL = re.compile(r"\b(?:which|what|all|name|list) (?:[a-z]+ )([a-z]{3,}s) (?!of (?:the )?e\d+ was\b)")
 SEVERAL = re.compile(r"\bqq (?:were|are|have been|had been)\b")
 
 # What is asked for ----------------------------------------------------------------------------------------------------

@@ -222,7 +222,7 @@ def _sides_of_phrase(clause: Clause, relation: str, relation_words: RelationWord
 
     Whom somebody `employs` is not his `employer`. Empty if no phrase says it.
     """
-    own = {lemma(word) for word in in_words(relation).split() if word not in PREPOSITIONS}
+    own = {lemma(word) for word in in_words(relation).replace("-", " ").split() if word not in PREPOSITIONS}
     if not own.isdisjoint(map(lemma, clause.words)) or is_mutual(relation):
         return []
     for meant, others in relation_words.meant_by(clause.words, clause.text, free=False):

@@ -174,7 +174,7 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
     try:
         if P.REFUSED.search(left.text):
             raise NotUnderstood
-        is_ever = bool(P.EVER.search(left.text))
+        is_ever = bool(P.EVER.search(left.text)) or any(map(_is_plural, P.PLURAL.findall(left.text)))
         during = _during(left)
         relative = _relative(left)
         same = left.names[_slot(match, "e")] if (match := left.find(P.SAME)) else None
@@ -244,7 +244,8 @@ def opened(left: Text) -> str:
 
 def _during(left: Text) -> Clause | None:
     """The fact during which something else held."""
-    if (match := P.WHILE_PRONOUN.search(left.text)) and len(re.findall(r"\be\d+\b", match["main"])) == 1:
+    match = P.WHILE_PRONOUN.search(left.text) or P.WHILE_IT.search(left.text)
+    if match and len(re.findall(r"\be\d+\b", match["main"])) == 1:
         left.cut(match, r"\g<main> \g<name>")
     if match := P.FRONTED.search(left.text):
         clause, left.text = match["clause"], match["main"]
@@ -255,7 +256,7 @@ def _during(left: Text) -> Clause | None:
     clause = P.TERM_AS.sub(lambda found: f"{found['of'] or found['name']} was {found['at'] or ''}".strip(), clause)
     others = re.findall(r"\be\d+\b", left.text)
     if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
-        clause = P.PRONOUN.sub(lambda found: f"{others[0]}'s" if found["whose"] else others[0], clause, count=1)
+        clause = P.PRONOUN.sub(lambda found: _meant(found, others[0]), clause, count=1)
     inner = Text(clause, left.names, left.times)
     found = clause_of(inner, *_edge(inner))
     if not found.names:
@@ -263,11 +264,17 @@ def _during(left: Text) -> Clause | None:
     return found
 
 
+def _meant(pronoun: re.Match[str], name: str) -> str:
+    """A name for a pronoun."""
+    return f"at {name}" if pronoun["there"] else f"{name}'s" if pronoun["whose"] else name
+
+
 def _relative(left: Text) -> tuple[str, Clause] | None:
     """Another fact, in words of its own, before or after which something held."""
     match = P.RELATIVE.search(left.text)
     others = re.findall(r"\be\d+\b", left.text[: match.start()]) if match else []
-    if match is None or len(others) != 1:
+    beside = P.NEIGHBOUR.search(left.text)
+    if match is None or len(others) != 1 or (beside and beside.end() == len(left.text)):
         return None
     inner = Text(P.SUBJECT_PRONOUN.sub(others[0], match["clause"]), left.names, left.times)
     edge, verb = _edge(inner)
@@ -377,6 +384,8 @@ def clause_of(left: Text, edge: str, verb: str = "", least: int = 1) -> Clause:
     slots = [token.removesuffix("'s") for token in tokens if re.fullmatch(r"e\d+(?:'s)?", token)]
     words = [word.text for token in tokens if not P.SLOT.fullmatch(token) for word in words_of(token)]
     if not least <= len(slots) <= 2 or len(set(slots)) != len(slots):
+        raise NotUnderstood
+    if P.THERE.search(left.text):
         raise NotUnderstood
     if not _CHANGES_MEANING.isdisjoint(words) or any(re.fullmatch(r"t\d+", word) for word in tokens):
         raise NotUnderstood

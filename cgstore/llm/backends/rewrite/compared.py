@@ -12,7 +12,7 @@ from cgstore.llm.backends.rewrite.limits_of_time import Marked
 from cgstore.text.word_forms import in_the_past
 
 _LONGER = re.compile(
-    r"^(?P<main>(?:who|which)\b.*<e\d+>.*?)(?: for)?(?: the)? (?:longer|longest)\W+"
+    r"^(?P<main>(?:who|which)\b.*?)(?: for)?(?: the)? (?:longer|longest)\b(?P<rest>(?: [^,]*<e\d+>)?)\W+"
     r"(?:the )?<e(?P<one>\d+)> or (?:the )?<e(?P<other>\d+)>\W*$",
     re.IGNORECASE,
 )
@@ -53,7 +53,8 @@ def compared(found: Marked) -> Compared | None:
         return Compared("no longer", found.restored(_ANY_MORE.sub("", _NO_LONGER.sub(_once, found.text, count=1))))
     if match := _LONGER.search(found.text):
         names = tuple(found.names[int(match[side])].name for side in ("one", "other"))
-        return Compared("longer", f"{found.restored(match['main'])}?", among=names)
+        main = f"{match['main']}{match['rest']}"
+        return Compared("longer", f"{found.restored(main)}?", among=names) if "<e" in main else None
     return None
 
 

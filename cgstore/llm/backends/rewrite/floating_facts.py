@@ -50,6 +50,9 @@ def floating_facts(
     Raises:
         CannotPropose: several relations are said equally well.
     """
+    own = {lemma(word) for word in clause.words}
+    if len(clause.names) > 1 and own <= _LIGHT | _BELONGING and not own.isdisjoint(["belong", "part"]):
+        return of_the_names(clause, parts, around, is_linked=True)
     near = around(clause.names[0].key)
     words = [_holder(word) for word in clause.words if word not in PREPOSITIONS]
     kind = parts.kind if parts else ""
@@ -79,7 +82,7 @@ def _holder(word: str) -> str:
 
 def _said(relation: str, words: Sequence[str], kind: str, clause: Clause, asked: str) -> Iterator[_Said]:
     """The relation, if words say it, with the phrases in them; `kind` is a noun that says none."""
-    own = {lemma(word) for word in in_words(relation).split() if word not in PREPOSITIONS}
+    own = {lemma(word) for word in in_words(relation).replace("-", " ").split() if word not in PREPOSITIONS}
     left = {lemma(word) for word in words}
     is_own = not own.isdisjoint(left)
     left -= own
@@ -108,11 +111,11 @@ def _placed(said: _Said, clause: Clause, around: Around) -> list[Asked]:
     return found if len(found) == 1 else found[:1] if is_mutual(said.relation) else []
 
 
-def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around) -> list[Asked]:
+def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is_linked: bool = False) -> list[Asked]:
     """The fact where no word but `join` or `leave` says the relation, if one alone fits: `when Ann left York`."""
     one, *others = clause.names
     near = around(one.key)
-    is_edge = clause.edge != "time" or (parts is not None and parts.unit in ("start_time", "end_time"))
+    is_edge = is_linked or clause.edge != "time" or (parts is not None and parts.unit in ("start_time", "end_time"))
     is_being = (parts is None or parts.unit == "time") and P.TOGETHER.search(clause.text)
     if others and (is_edge or is_being):
         two = around(others[0].key)

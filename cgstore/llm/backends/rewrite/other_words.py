@@ -68,21 +68,12 @@ class OtherWords:
 @lru_cache(2_000)
 def other_words(relation: str) -> tuple[OtherWords, ...]:
     """The words of the thesaurus for a relation."""
-    found = dict.fromkeys(each for phrase in phrases_of(relation) for each in _words_of(phrase))
-    if not found:
-        found = dict.fromkeys(each for phrase in _of_a_part(relation) for each in _words_of(phrase))
     *_, last = own = spaced(relation).replace("_", " ").lower().split() or [""]
+    said = phrases_of(relation) or (phrases_of("member of") if "member" in own[:-1] and last == "of" else ())
+    found = dict.fromkeys(each for phrase in said for each in _words_of(phrase))
     if last in _LED or (last == "of" and own[-2:-1] and lemma(own[-2]) in _LEADERS):
         found |= dict.fromkeys(replace(each, lemmas=each.lemmas - {""}, named=True) for each in _leading("", False))
     return tuple(found)
-
-
-def _of_a_part(relation: str) -> Iterator[Phrase]:
-    """The phrases for the noun of a compound, of which the thesaurus has none: `member of` for `crew member of`."""
-    words = spaced(relation).replace("_", " ").lower().split()
-    if len(words) != 3 or words[-1] != "of":
-        return
-    yield from phrases_of(f"{words[1]} of") or phrases_of(f"{words[0]} of")
 
 
 def _words_of(phrase: Phrase) -> Iterator[OtherWords]:

@@ -37,6 +37,7 @@ _IDIOMS = tuple(
     (re.compile(rf"\b{idiom}", re.IGNORECASE), plain)
     for idiom, plain in (
         (r"c[ao]me to an end\b", "ended"),
+        (r"(?<!.)which of the ", "which "),
         (r"(?:went|was sent|was posted|was transferred) to (?=(?:the )?<e)", "moved to "),
         (r"(?:took|taken|take) (?:over )?(?:the )?(?:helm|reins|wheel) (?:of|at)\b", "became leader of"),
         (r"(its|his|her|their) (longest|shortest) ([a-z]+\b.*)$", r"\1 \3 for the \2 time"),
