@@ -23,13 +23,16 @@ class Deciding:
     def __init__(self, **confidence: float | None) -> None:
         self.confidence, self.asked = confidence, list[tuple[str, ...]]()
         self.answers: dict[str, str] = {}
+        self.unused: dict[str, tuple[str, ...]] = {}
 
     def __call__(self, stored: Sequence[str], names: Sequence[str]) -> Decision:
         self.asked.append(tuple(names))
         if names[0] not in self.confidence:
             return Decision(None, warnings=(f"not in {names[0]}",))
         attempt = Attempt("program", Answer((self.answers.get(names[0], names[0]),), "program"))
-        return Decision(attempt, attempts=(attempt,), confidence=self.confidence[names[0]])
+        return Decision(
+            attempt, attempts=(attempt,), confidence=self.confidence[names[0]], unused=self.unused.get(names[0], ())
+        )
 
 
 def used(deciding: Deciding, *, each: bool = True) -> list[str]:
@@ -41,15 +44,31 @@ def test_a_sure_answer_of_the_likeliest_source_ends_the_asking() -> None:
     assert used(deciding) == ["a"] and deciding.asked == [("a",)]
 
 
-def test_a_surer_answer_of_another_source_stands() -> None:
-    deciding = Deciding(a=0.3, b=0.9)
+def test_the_answer_of_another_source_stands_where_the_likeliest_has_none() -> None:
+    deciding = Deciding(b=0.9)
     assert used(deciding) == ["b"] and deciding.asked == [("a",), ("b",)]
+
+
+def test_an_answer_that_does_not_use_a_word_counts_less() -> None:
+    deciding = Deciding(a=0.9, b=0.9)
+    deciding.unused = {"a": ("not", "now")}
+    assert used(deciding) == ["b"]
+
+
+def test_answers_of_sources_that_are_as_likely_are_all_shown_and_none_is_given() -> None:
+    likely = [candidate("a", 0.4), candidate("b", 0.4)]
+    decision, chosen = decide_among(likely, Deciding(a=0.9, b=0.9), each=True)
+    assert decision.chosen is None and chosen == ()
+    assert decision.warnings == (
+        "sources that are as likely to be meant have different answers: 'a': 'a'; 'b': 'b'",
+        "Name the source, or ask with more of the names that are in it.",
+    )
 
 
 def test_sources_that_give_the_same_answer_count_together() -> None:
     deciding = Deciding(a=0.9, b=0.8, c=0.9)
     deciding.answers = {"b": "same", "c": "same"}
-    likely = [candidate("a", 0.3), candidate("b", 0.25), candidate("c", 0.2)]
+    likely = [candidate("a", 0.3), candidate("b", 0.29), candidate("c", 0.28)]
     decision, chosen = decide_among(likely, deciding, each=True)
     assert decision.chosen and decision.chosen.answer and decision.chosen.answer.answer == ("same",)
     assert [each.name for each in chosen] == ["b", "c"]
@@ -59,11 +78,11 @@ def test_where_none_answers_the_reasons_are_those_of_the_likeliest() -> None:
     deciding = Deciding()
     decision, chosen = decide_among(LIKELY, deciding, each=True)
     assert decision.warnings == ("not in a",) and [each.name for each in chosen] == ["a"]
-    assert deciding.asked == [("a",), ("b",)]  # `c` and `d` are not likely enough
+    assert deciding.asked == [("a",), ("b",), ("c",)]  # `d` is not likely enough
 
 
 def test_an_answer_that_is_not_sure_enough_is_not_given() -> None:
-    deciding = Deciding(a=0.3, b=0.4)
+    deciding = Deciding(a=0.3)
     decision, chosen = decide_among(LIKELY, deciding, each=True)
     assert decision.chosen is None and decision.attempts == () and chosen == ()
     assert decision.warnings == (
@@ -74,7 +93,7 @@ def test_an_answer_that_is_not_sure_enough_is_not_given() -> None:
 
 def test_nothing_is_asked_where_no_source_is_likely_enough() -> None:
     deciding = Deciding(a=1.0)
-    assert decide_among([candidate("a", 0.09)], deciding, each=True)[1] == () and deciding.asked == []
+    assert decide_among([candidate("a", 0.04)], deciding, each=True)[1] == () and deciding.asked == []
 
 
 def test_a_backend_that_sees_all_is_asked_once() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cgstore.cypher.connection import Database
@@ -84,6 +86,29 @@ def test_a_question_of_other_things_has_no_source(store: Store) -> None:
 
 def test_sources_may_be_given(store: Store) -> None:
     assert names(choose_sources(store.db, "What is known of Ulm?", ["hotels", "rivers"])) == ["hotels"]
+
+
+def test_a_source_is_found_by_other_words_for_its_relation(store: Store) -> None:
+    assert names(choose_sources(store.db, "What is the birthplace of Bo Dorn?", ["league", "people"]))[0] == "people"
+
+
+def test_a_cell_counts_more_in_the_column_that_the_question_names(store: Store) -> None:
+    candidates = choose_sources(store.db, "Which hotel is in the town of Dresden?", ["hotels", "stations"])
+    assert names(candidates)[0] == "hotels"
+
+
+def test_of_tables_that_are_as_likely_and_differ_each_answer_is_named(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "inns.csv"
+    path.write_text("Hotel,Town,Beds\nThe Swan,Bonn,55\n", encoding="utf-8")
+    store.load_table(path)
+    try:
+        answer = store.ask("How many beds has The Swan?", "demos")
+    finally:
+        store.drop("inns")
+    assert answer.abstained and answer.chosen_sources == ()
+    assert answer.warnings[0] == (
+        "sources that are as likely to be meant have different answers: 'hotels': '40'; 'inns': '55'"
+    )
 
 
 def test_a_name_with_many_relationships_is_looked_for_in_the_likely_sources(

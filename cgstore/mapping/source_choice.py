@@ -12,10 +12,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cgstore.cypher.connection import Database
 from cgstore.mapping.mentions import Word
-from cgstore.mapping.source_evidence import Evidence, Found, Sign, read_links, read_names
+from cgstore.mapping.source_evidence import Evidence, Sign, read_links, read_names
 from cgstore.mapping.source_index import ReadySources, SourceIndex
 from cgstore.text.names import normal_form, owned_key, source_name
 
@@ -32,23 +33,27 @@ MANY = 3_800
 """Sources among which these were drawn. A word in some of few sources is no more usual than in as many of these."""
 
 IN_TABLE = {
-    Sign.WORDS: (0.95, -0.05),
-    Sign.NAME: (0.95, -0.05),
-    Sign.NUMBER: (1.7, 0.0),
-    Sign.WORD: (1.15, -0.6),
-    Sign.PART: (0.95, 0.0),
-    Sign.COLUMN: (1.0, 0.1),
+    Sign.WORDS: (0.85, 0.0),
+    Sign.NAME: (0.75, -0.15),
+    Sign.NUMBER: (1.15, 0.0),
+    Sign.WORD: (1.3, -0.65),
+    Sign.PART: (0.9, 0.0),
+    Sign.CELL: (1.0, -0.1),
+    Sign.COLUMN: (0.9, 0.1),
+    Sign.OTHER_COLUMN: (0.05, 0.15),
 }
 """For what a word is in a table: by how much its weight grows with its rarity, from 0 to 1, and what is added."""
 
 IN_GRAPH = {
-    Sign.WORDS: (0.9, 0.05),
-    Sign.NAME: (1.6, -0.65),
-    Sign.NUMBER: (0.95, -0.8),
-    Sign.WORD: (0.6, -0.1),
-    Sign.PART: (0.45, 0.0),
-    Sign.LINKED: (1.15, 0.25),
-    Sign.RELATION: (0.0, 0.25),
+    Sign.WORDS: (0.65, 0.1),
+    Sign.NAME: (2.05, -1.0),
+    Sign.NUMBER: (1.4, -0.9),
+    Sign.WORD: (0.4, 0.05),
+    Sign.PART: (0.4, 0.0),
+    Sign.LINKED: (0.65, 0.4),
+    Sign.RELATION: (0.1, 0.3),
+    Sign.OTHER_LINKED: (0.55, 0.45),
+    Sign.OTHER_RELATION: (0.0, 0.2),
 }
 """The same in a graph."""
 
@@ -58,13 +63,13 @@ OFTEN = 0.055
 SHARE_OF_COLUMN = 0.7
 """How much less a word counts that is a small part of a column's name: the share of this that the name has beside."""
 
-NONE = {"name": 0.6, "number": 0.6, "word": 0.4}
+NONE = {"name": 0.55, "number": 0.6, "word": 0.4}
 """What none of the sources has for each word of the question: one with a capital, one with a digit, another one."""
 
-NONE_AT_ALL = -0.2
+NONE_AT_ALL = -0.15
 """What none has for any question."""
 
-SHARPNESS = 10.0
+SHARPNESS = 9.0
 """How much weights count, divided by the square root of the number of words: words do not speak independently."""
 
 
@@ -117,8 +122,9 @@ def ranked(evidence: Evidence) -> list[tuple[str, float]]:
     scores: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(evidence.words))
     for place, word in enumerate(evidence.words):
         best: dict[str, float] = {}
-        for source, weight in _weights(word, evidence):
-            best[source] = max(best.get(source, weight), weight)
+        for signal in signals(word, evidence):
+            weight = _weight(signal, evidence)
+            best[signal.source] = max(best.get(signal.source, weight), weight)
         for source, weight in best.items():
             scores[source][place] = weight
     return sorted(((source, sum(each)) for source, each in scores.items()), key=lambda pair: (-pair[1], pair[0]))
@@ -141,35 +147,73 @@ def _kind(word: str) -> str:
     return "name" if word[0].isupper() else "word"
 
 
-def _weights(word: Word, evidence: Evidence) -> Iterator[tuple[str, float]]:
-    """The sources that have a word, each with a weight for what it is there: the fewer they are, the larger."""
-    graphs = evidence.index.graphs
-    form = normal_form(word.text)
-    for found in evidence.names.values():
-        if _covers(found, word):
-            rare = _rarity(len(found.sources), evidence)
-            for source, times in found.sources.items():
-                growth, more = (IN_GRAPH if source in graphs else IN_TABLE)[found.sign]
-                often = OFTEN * math.log2(1 + times) if source in graphs else 0.0
-                yield source, (growth + often) * rare + more
-    having = evidence.parts.get(form, frozenset())
-    for source in having:
-        growth, more = (IN_GRAPH if source in graphs else IN_TABLE)[Sign.PART]
-        yield source, growth * _rarity(len(having), evidence) + more
+class Signal(NamedTuple):
+    """What a word of the question is in a source.
+
+    `rarity`: 1 if this source alone has it, 0 if all have. `share`: of a column's name that the question has. `times`:
+    how often the source has a name.
+    """
+
+    source: str
+    sign: Sign
+    rarity: float
+    share: float = 1.0
+    times: int = 0
+
+
+def signals(word: Word, evidence: Evidence) -> Iterator[Signal]:
+    """All that a word of the question is in the sources."""
+    yield from _of_names(word, evidence)
+    yield from _of_relations(normal_form(word.text), evidence)
+    yield from _of_other_words(normal_form(word.text), evidence)
+
+
+def _of_names(word: Word, evidence: Evidence) -> Iterator[Signal]:
+    for form, found in evidence.names.items():
+        if any(start <= word.start and word.end <= end for start, end in found.places):
+            rarity = _rarity(len(found.sources), evidence)
+            yield from (Signal(source, found.sign, rarity, times=times) for source, times in found.sources.items())
+            cells = evidence.cells.get(form, frozenset())
+            rarity = _rarity(len(cells), evidence)
+            yield from (Signal(source, Sign.CELL, rarity) for source in cells)
+    having = evidence.parts.get(normal_form(word.text), frozenset())
+    rarity = _rarity(len(having), evidence)
+    yield from (Signal(source, Sign.PART, rarity) for source in having)
+
+
+def _of_relations(form: str, evidence: Evidence) -> Iterator[Signal]:
     by = evidence.relations.get(form, {})
-    rare = _rarity(len(by), evidence)
+    rarity = _rarity(len(by), evidence)
     for source, shares in by.items():
-        if source not in graphs:
-            growth, more = IN_TABLE[Sign.COLUMN]
-            yield source, growth * rare * (1 - SHARE_OF_COLUMN * (1 - max(shares.values()))) + more
+        if source not in evidence.index.graphs:
+            yield Signal(source, Sign.COLUMN, rarity, share=max(shares.values()))
         else:
-            apart = evidence.linked.isdisjoint(owned_key(source, name) for name in shares)
-            growth, more = IN_GRAPH[Sign.RELATION if apart else Sign.LINKED]
-            yield source, growth * rare + more
+            yield Signal(source, Sign.LINKED if _is_linked(source, shares, evidence) else Sign.RELATION, rarity)
 
 
-def _covers(found: Found, word: Word) -> bool:
-    return any(start <= word.start and word.end <= end for start, end in found.places)
+def _of_other_words(form: str, evidence: Evidence) -> Iterator[Signal]:
+    by = evidence.other_words.get(form, {})
+    rarity = _rarity(len(by), evidence)
+    for source, relations in by.items():
+        if source not in evidence.index.graphs:
+            yield Signal(source, Sign.OTHER_COLUMN, rarity)
+        else:
+            is_linked = _is_linked(source, relations, evidence)
+            yield Signal(source, Sign.OTHER_LINKED if is_linked else Sign.OTHER_RELATION, rarity)
+
+
+def _is_linked(source: str, relations: Iterable[str], evidence: Evidence) -> bool:
+    """Whether a name of the question has one of the relations in a graph."""
+    return not evidence.linked.isdisjoint(owned_key(source, name) for name in relations)
+
+
+def _weight(signal: Signal, evidence: Evidence) -> float:
+    is_graph = signal.source in evidence.index.graphs
+    growth, more = (IN_GRAPH if is_graph else IN_TABLE)[signal.sign]
+    growth *= 1 - SHARE_OF_COLUMN * (1 - signal.share)
+    if is_graph and signal.times:
+        growth += OFTEN * math.log2(1 + signal.times)
+    return growth * signal.rarity + more
 
 
 def _rarity(sources: int, evidence: Evidence) -> float:

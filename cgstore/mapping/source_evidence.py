@@ -13,6 +13,7 @@ from cgstore.cypher.freshness import ALIASES_SAID
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Word, word_spans, words_of
 from cgstore.mapping.source_index import SourceIndex
 from cgstore.text.names import normal_form, owned_key, spaced
+from cgstore.text.thesaurus import lemma, names_said
 from cgstore.text.word_forms import word_forms
 
 LOOKED_AT = 2_000
@@ -87,6 +88,15 @@ WHERE EXISTS { (n)-[:CG_HAS]->(r) }
 RETURN DISTINCT relation
 """
 
+_CELLS = """
+UNWIND $asked AS each
+UNWIND each.columns AS column
+UNWIND each.names AS name
+WITH each.source AS source, column, name
+WHERE EXISTS { MATCH ()-[v:CG_VALUE {node1: column, node2: name}]->() }
+RETURN DISTINCT source, name
+"""
+
 _PROBE = """
 UNWIND $sources AS source
 MATCH (r:CgRelation {source: source})
@@ -107,9 +117,13 @@ class Sign(StrEnum):
     NUMBER = "a number"
     WORD = "a name, in lower case"
     PART = "part of a longer name"
+    CELL = "a cell of a column that the question names"
     COLUMN = "part of a column's name"
+    OTHER_COLUMN = "other words for a column"
     LINKED = "part of the name of a relation that a name of the question has"
     RELATION = "part of the name of another relation"
+    OTHER_LINKED = "other words for a relation that a name of the question has"
+    OTHER_RELATION = "other words for another relation"
 
 
 @dataclass(frozen=True)
@@ -137,6 +151,7 @@ class Evidence:
         names: what names nodes, by form.
         parts: for a word that is part of few names, the sources that have one.
         linked: the keys of relations that a name of the question has in a graph.
+        cells: by form, the tables with that name in a column of which the question has every word.
     """
 
     question: str
@@ -145,6 +160,7 @@ class Evidence:
     names: Mapping[str, Found] = field(default_factory=dict)
     parts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     linked: frozenset[str] = frozenset()
+    cells: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def words(self) -> list[Word]:
@@ -166,6 +182,19 @@ class Evidence:
                 share = min(1.0, said[name] / max(1, len(content_of(spaced(name)))))
                 for source in self.ready.intersection(self.index.having[name]):
                     found[form][source][name] = share
+        return found
+
+    @cached_property
+    def other_words(self) -> dict[str, dict[str, set[str]]]:
+        """For each word the sources with a relation that it says as the thesaurus has it, with the relations."""
+        forms = {lemma(form): form for form in (normal_form(word.text) for word in self.words)}
+        lemmas = {lemma(normal_form(word.text)) for word in words_of(self.question)}
+        found: dict[str, dict[str, set[str]]] = {form: defaultdict(set) for form in forms.values()}
+        for name, said in names_said(lemmas).items():
+            for relation in self.index.called.get(name, ()):
+                for source in self.ready.intersection(self.index.having[relation]):
+                    for word in said.intersection(forms):
+                        found[forms[word]][source].add(relation)
         return found
 
 
@@ -234,14 +263,36 @@ def read_links(db: Database, evidence: Evidence, likely: Sequence[str]) -> Evide
     the question has.
     """
     evidence = replace(evidence, names=_probed(db, evidence.names, likely[:PROBED]))
+    evidence = replace(evidence, cells=_cells(db, evidence, likely))
     asked = []
     for source in [source for source in likely if source in evidence.index.graphs][:GRAPHS]:
         relations = {name for by in evidence.relations.values() for name in by.get(source, ())}
+        relations.update(name for by in evidence.other_words.values() for name in by.get(source, ()))
         keys = {key for found in evidence.names.values() if source in found.sources for key in found.keys}
         own = [owned_key(source, name) for name in sorted(relations)]
         asked += [{"name": key, "relations": own} for key in sorted(keys)] if own else []
     linked = frozenset(row["relation"] for row in db.read(_LINKED, {"asked": asked})) if asked else frozenset()
     return replace(evidence, linked=linked)
+
+
+def _cells(db: Database, evidence: Evidence, likely: Sequence[str]) -> dict[str, frozenset[str]]:
+    """The tables, among these, in which a name of the question is in a column of which it has every word."""
+    forms = {key: form for form, found in evidence.names.items() for key in found.keys}
+    asked = []
+    for source in likely:
+        if source in evidence.index.graphs:
+            continue
+        columns = {
+            name for by in evidence.relations.values() for name, share in by.get(source, {}).items() if share == 1
+        }
+        names = {key for found in evidence.names.values() if source in found.sources for key in found.keys}
+        if columns and names:
+            own = [owned_key(source, name) for name in sorted(columns)]
+            asked.append({"source": source, "columns": own, "names": sorted(names)})
+    there: dict[str, set[str]] = defaultdict(set)
+    for row in db.read(_CELLS, {"asked": asked}) if asked else ():
+        there[forms[row["name"]]].add(row["source"])
+    return {form: frozenset(sources) for form, sources in there.items()}
 
 
 def _probed(db: Database, named: Mapping[str, Found], sources: Sequence[str]) -> dict[str, Found]:

@@ -13,10 +13,11 @@ from functools import cached_property
 
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
-from cgstore.mapping.mentions import words_of
+from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.mapping.unknown_mentions import MIN_STEM, same_stem
 from cgstore.source_kinds import SOURCE_KINDS, WITH_ROWS
 from cgstore.text.names import normal_form, spaced
+from cgstore.text.thesaurus import lemma
 
 # What is another with each load, change and drop of any source.
 _STATE = """
@@ -41,12 +42,14 @@ class SourceIndex:
         graphs: those of them that have entities and no rows.
         having: by the name of a relation, the stored names of the sources that have it.
         words: by the first letters of a word, each such word with the names of relations that it is part of.
+        called: by the lemmas of its words but for those of grammar, the relations of a name.
     """
 
     ready: tuple[str, ...]
     graphs: frozenset[str] = frozenset()
     having: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     words: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    called: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
 
     def relations(self, word: str) -> list[str]:
         """The names of relations of which a word, in normal form, or another form of it is a part."""
@@ -97,15 +100,25 @@ def read_index(db: Database, ready: Sequence[str]) -> SourceIndex:
 def make_index(ready: Sequence[str], graphs: Iterable[str], having: Mapping[str, Iterable[str]]) -> SourceIndex:
     """The index of some sources, of which some are graphs, and of relations with the sources that have them."""
     words: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
+    called: dict[frozenset[str], list[str]] = defaultdict(list)
     every = frozenset(ready)
     kept = {name: tuple(sorted(every.intersection(sources))) for name, sources in having.items()}
     for name, sources in kept.items():
-        for part in words_of(spaced(name)) if sources else ():
-            word = normal_form(part.text)
+        parts = [normal_form(part.text) for part in words_of(spaced(name))] if sources else []
+        for word in parts:
             words[word[:MIN_STEM]][word][name] = None
+        for lemmas in {_lemmas(name), _lemmas(name.rpartition(".")[2])} if sources else ():
+            called[lemmas].append(name)
     return SourceIndex(
         tuple(ready),
         frozenset(graphs).intersection(ready),
         {name: sources for name, sources in kept.items() if sources},
         {letters: {word: tuple(names) for word, names in by.items()} for letters, by in words.items()},
+        {lemmas: tuple(names) for lemmas, names in called.items() if lemmas},
     )
+
+
+def _lemmas(name: str) -> frozenset[str]:
+    """The words of a name that say something; `people.person.place_of_birth` is called so by its last part."""
+    words = (normal_form(part.text) for part in words_of(spaced(name)))
+    return frozenset(lemma(word) for word in words if word not in GRAMMAR_WORDS)

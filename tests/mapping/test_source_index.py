@@ -47,3 +47,8 @@ def test_sources_are_read_again_when_one_was_loaded(monkeypatch: pytest.MonkeyPa
     assert remembered.read(graph) is first
     graph.state = 2
     assert remembered.read(graph).names == ("source 2",)
+
+
+def test_a_relation_is_called_by_the_words_of_its_name_or_of_its_last_part() -> None:
+    index = make_index(["people"], ["people"], {"people.person.place_of_birth": ["people"]})
+    assert index.called[frozenset(["plac", "birth"])] == ("people.person.place_of_birth",)

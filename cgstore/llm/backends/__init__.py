@@ -90,6 +90,7 @@ class Decision:
     `attempts` has all programs that were run, in order; `warnings` say why there is no answer, or why it is doubtful.
     `confidence` is the probability that the answer is right, from 0 to 1, where a backend knows one.
     `declined`: the LLM's words for what the data lack, if it ended without an answer; then nothing is chosen.
+    `unused`: words of the question that carry meaning and do not count for the answer.
     """
 
     chosen: Attempt | None
@@ -99,6 +100,7 @@ class Decision:
     usage: Usage = field(default_factory=Usage)
     declined: str = ""
     confidence: float | None = None
+    unused: tuple[str, ...] = ()
 
 
 LONGEST_REASON = 300

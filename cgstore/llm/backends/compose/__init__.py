@@ -26,6 +26,7 @@ from cgstore.llm.backends.compose.understanding import (
     doubt,
     faults,
     understand,
+    unused_words,
     yes_or_no,
 )
 from cgstore.llm.graph_view import GraphView, Outline
@@ -59,7 +60,8 @@ class ComposeBackend:
             # without the attempt, whose blank value would be shown
             return Decision(None, because, warnings=(f"{reason}: {_columns_asked(found)}.",))
         chosen = attempt if attempt.answered else None
-        return Decision(chosen, because, (attempt,), tuple(assumptions(found)), confidence=round(found.confidence, 4))
+        sure, unused = round(found.confidence, 4), tuple(unused_words(found))
+        return Decision(chosen, because, (attempt,), tuple(assumptions(found)), confidence=sure, unused=unused)
 
     def program(self, found: Understanding, several: bool) -> str:
         """The program of what was understood; `several`: other tables are asked too."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
-from cgstore.llm.thesaurus import PREPOSITIONS
+from cgstore.text.thesaurus import PREPOSITIONS
 
 _BETWEEN = word_set("the a an our my")
 _STATING = word_set("of is was are were being as to by")

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, name_stems, stem, word_set
-from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 from cgstore.text.names import spaced
+from cgstore.text.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 
 _MEANS = {
     "high tall low lowest highest": "elevation altitude high",

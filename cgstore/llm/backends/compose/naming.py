@@ -20,8 +20,8 @@ from cgstore.llm.backends.compose.words import (
     word_list,
     word_set,
 )
-from cgstore.llm.thesaurus import same_kind
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import same_kind
 
 _MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid")))
 """Words of columns that `how much is` asks for, by their stems."""

@@ -13,7 +13,7 @@ from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
-from cgstore.llm.thesaurus import narrower_kinds
+from cgstore.text.thesaurus import narrower_kinds
 
 _YEAR = re.compile(r"[12]\d{3}")
 _CELLS = ("list", "next", "previous")

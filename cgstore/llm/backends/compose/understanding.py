@@ -245,6 +245,13 @@ _KINDS = {
 }
 
 
+def unused_words(understanding: Understanding) -> list[str]:
+    """The words of the question that carry meaning and do not count for the answer."""
+    best = understanding.best
+    left = best.context.text.content & ~explained_words(best.reading, best.context)
+    return best.context.text.words(left) if left and best.reading.target is not None else []
+
+
 def assumptions(understanding: Understanding) -> Iterator[str]:
     """What was taken for granted, as notes of the answer."""
     best = understanding.best
@@ -262,11 +269,10 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     yield from understanding.notes
     yield from notes_of_totals(best.reading, best.table)
     target = best.reading.target
-    left = text.content & ~explained_words(best.reading, best.context)
     if noun := counted_noun(best.reading, best.context):
         yield f"Rows were counted: '{noun}' was taken for them."
-    if left and target is not None:
-        yield f"Not used for the answer: {some_of(text.words(left))}."
+    if unused := unused_words(understanding):
+        yield f"Not used for the answer: {some_of(unused)}."
     run = best.context.best_run(target, 0) if target is not None else None
     if target is not None and run is not None and run.meant:
         said = [text.tokens[place] for place in range(len(text)) if run.mask >> place & 1]

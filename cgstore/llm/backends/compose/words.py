@@ -13,10 +13,10 @@ from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import OSA
 
-from cgstore.llm.thesaurus import lemma
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.text.likeness import CARDINALS
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import lemma
 
 
 def word_list(text: str) -> list[str]:

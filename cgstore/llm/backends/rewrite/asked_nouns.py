@@ -17,11 +17,11 @@ from cgstore.llm.backends.rewrite.fact_asked import Program
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.thesaurus import lemma, narrower_kinds, same_kind
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.query.build import quote
 from cgstore.source_kinds import kind_named
 from cgstore.text.names import some_of
+from cgstore.text.thesaurus import lemma, narrower_kinds, same_kind
 
 MOST_KINDS = 3
 """Relations under which a graph may have a noun; with more of them it is no kind of thing."""

@@ -18,10 +18,10 @@ from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_n
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
-from cgstore.llm.thesaurus import lemma
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
 from cgstore.text.names import some_of
+from cgstore.text.thesaurus import lemma
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])
 

@@ -17,8 +17,8 @@ from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.other_words import OtherWords, other_words, side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed, said_side, says_otherwise
-from cgstore.llm.thesaurus import PREPOSITIONS, lemma
 from cgstore.query.build import quote
+from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 _HAVING = "act acted acting work worked working stay stayed remain remained its his her their official officially"
 _LIGHT = frozenset(map(lemma, (*OFFICE, *_HAVING.split())))

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from cgstore.llm.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 from cgstore.text.names import spaced
+from cgstore.text.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 
 _LEADING = """
     runs, leads, heads, rules, governs, in charge of, head of, at the head of, at the helm of, leader of, boss of,

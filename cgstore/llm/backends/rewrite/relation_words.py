@@ -15,9 +15,9 @@ from functools import cached_property
 from cgstore.llm.backends.compose.words import name_stems, stem
 from cgstore.llm.backends.rewrite.other_words import OtherWords, other_words, says
 from cgstore.llm.backends.rewrite.unknown import content_words
-from cgstore.llm.thesaurus import PREPOSITIONS, lemma
 from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.text.names import normal_form, relation_forms, spaced
+from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 _BOTH_WAYS = (
     "spouse married sibling partner border borders relative cousin colleague twinned war treaty dispute conflict feud"

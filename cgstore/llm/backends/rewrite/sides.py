@@ -8,7 +8,7 @@ from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.clauses import Clause
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.relation_words import in_words
-from cgstore.llm.thesaurus import lemma
+from cgstore.text.thesaurus import lemma
 
 
 def says_otherwise(clause: Clause, relation: str) -> bool:

@@ -61,7 +61,8 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
         return []
     graph.read_around([each.key for each in entities])
     measures = measures_in(graph)
-    relations = [each for each in graph.relations if each not in kind_relations(graph)]
+    of_kinds = frozenset(kind_relations(graph))
+    relations = [each for each in graph.relations if each not in of_kinds]
     chunks = [*chunks_in(text, relations, graph.relations_of_numbers), *measures_asked(text, measures)]
     kinds = kinds_in(text, graph)
     bounds, orders = bounds_in(text), [each for each in orders_in(text, measures) if not _is_named(text, each, chunks)]

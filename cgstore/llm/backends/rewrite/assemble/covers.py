@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, NEGATIONS, Question
-from cgstore.llm.thesaurus import PREPOSITIONS, lemma
+from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 UNCHECKED = 0.4
 """Penalty for a noun of what is asked for that the graph does not know."""

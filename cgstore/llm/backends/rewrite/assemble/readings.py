@@ -20,7 +20,7 @@ from cgstore.llm.backends.rewrite.assemble.sides import has_other_join
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.relation_words import in_words
-from cgstore.llm.thesaurus import PREPOSITIONS, lemma, narrower_kinds
+from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds
 
 _AT = frozenset(["in", "at", "on", "from"])
 _OF_TIME = frozenset(["when", "year", "date"])

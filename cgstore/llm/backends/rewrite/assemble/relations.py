@@ -10,7 +10,7 @@ from itertools import product
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.assemble.tokens import DROPPED, Question, is_participle
 from cgstore.llm.backends.rewrite.relation_words import in_words
-from cgstore.llm.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
+from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
 
 OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
 """How well words say a relation: its own name; another form of it; a part of it; other words of the thesaurus."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.tokens import BE, DO, Question
-from cgstore.llm.thesaurus import PREPOSITIONS
+from cgstore.text.thesaurus import PREPOSITIONS
 
 
 def side_of_place(question: Question, chunk: Chunk, place: int) -> str:

@@ -10,8 +10,8 @@ from cgstore.llm.backends.rewrite.asked_kinds import forms_of_noun, kind_relatio
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.thesaurus import lemma, narrower_kinds, same_kind
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import lemma, narrower_kinds, same_kind
 
 _MORE = "more greater higher larger bigger later newer"
 _LESS = "less fewer lower smaller earlier"

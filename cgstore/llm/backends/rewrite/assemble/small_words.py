@@ -10,7 +10,7 @@ from cgstore.llm.backends.rewrite.assemble.tokens import Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.thesaurus import PREPOSITIONS, lemma, phrases_of
+from cgstore.text.thesaurus import PREPOSITIONS, lemma, phrases_of
 
 _AMOUNTS = "amount price cost salary budget fee value eur usd gbp revenue funding income wage sum worth"
 _MONEY = frozenset(map(lemma, _AMOUNTS.split()))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import marked
-from cgstore.llm.thesaurus import IRREGULAR, PREPOSITIONS, lemma
 from cgstore.mapping.mentions import Mention
+from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, lemma
 
 ARTICLES = frozenset(["the", "a", "an", "its", "their", "his", "her", "our", "your", "my"])
 BE = frozenset(["is", "are", "was", "were", "be", "been", "being", "get", "got", "gets"])

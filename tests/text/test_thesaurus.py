@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.thesaurus import lemma, narrower_kinds, phrases_of, same_kind
+from cgstore.text.thesaurus import lemma, names_said, narrower_kinds, phrases_of, same_kind
 
 
 def said(name: str, inverse: bool) -> set[str]:
@@ -72,3 +72,9 @@ def test_kinds_have_other_nouns_and_narrower_ones() -> None:
     assert "vessel" in same_kind("ships")
     assert "ship" in same_kind("vessel")
     assert "ferry" in narrower_kinds("ship")
+
+
+def test_a_question_says_the_names_of_relations_in_other_words() -> None:
+    said = names_said({lemma(word) for word in ("what", "is", "the", "birthplace", "of", "bo")})
+    assert said[frozenset([lemma("born")])] == {lemma("birthplace")}
+    assert frozenset(map(lemma, ("date", "birth"))) not in said

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -266,6 +266,37 @@ def _verbs() -> Mapping[str, Sequence[Concept]]:
     return found
 
 
+def names_said(lemmas: Collection[str]) -> dict[frozenset[str], frozenset[str]]:
+    """The names that data have for what a question says in other words.
+
+    Args:
+        lemmas: of all words of the question.
+
+    Returns:
+        By the lemmas of a name, those of the question that say it.
+    """
+    found: dict[frozenset[str], frozenset[str]] = {}
+    for word in lemmas:
+        for said, names in _by_words().get(word, ()):
+            if said.issubset(lemmas):
+                for name in names:
+                    found[name] = found.get(name, frozenset()) | said
+    return found
+
+
+@lru_cache(1)
+def _by_words() -> Mapping[str, Sequence[tuple[frozenset[str], Sequence[frozenset[str]]]]]:
+    """The phrases of each concept with the lemmas of its names, by one of their words."""
+    found: dict[str, list[tuple[frozenset[str], Sequence[frozenset[str]]]]] = defaultdict(list)
+    every = {id(each.concept): each.concept for entries in _concepts().values() for each in entries}
+    for concept in every.values():
+        phrases = [_phrase(*each) for each in concept]
+        names = [frozenset(phrase.lemmas) for phrase in phrases if not (phrase.asked or phrase.inverse)]
+        for said in dict.fromkeys(frozenset(phrase.lemmas) for phrase in phrases):
+            found[max(said, key=len)].append((said, names))
+    return found
+
+
 def _phrase(text: str, inverse: bool, asked: bool) -> Phrase:
     words = _words(text)
     content = [lemma(word) for word in words if word not in PREPOSITIONS and word not in _SMALL]
@@ -314,5 +345,5 @@ def _words(text: str) -> list[str]:
 
 
 def _lines(name: str) -> list[str]:
-    text = resources.files("cgstore.llm.thesaurus").joinpath(name).read_text(encoding="utf-8")
+    text = resources.files("cgstore.text.thesaurus").joinpath(name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line.strip()]
