@@ -15,7 +15,7 @@ from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.source_choice import choose_sources
 from cgstore.mapping.source_index import ReadySources
-from cgstore.model import Answer
+from cgstore.model import Answer, ChosenSource
 from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
 from cgstore.query.parse import parse
@@ -55,17 +55,26 @@ def answer_question(
     every = engine.sources.read(engine.db) if sources is None else None
     ready = _sources_asked(engine, arguments.source_names(sources), options, every)
     with span("ask", {"cgstore.backend": str(getattr(backend, "name", ""))}) as note:
-        if every and len(ready) > TOGETHER:
-            likely = choose_sources(engine.db, question, ready, TOGETHER, every.index)
+        each = bool(getattr(backend, "asks_each_source", False))
+        is_many = every is not None and len(ready) > TOGETHER
+        decision = Decision(None) if is_many else decide_over(ready, sources)
+        used: tuple[ChosenSource, ...] = ()
+        if is_many or (each and len(ready) > 1 and not _has_answer(decision)):
+            index = every.index if every else None
+            likely = choose_sources(engine.db, question, ready, TOGETHER, index)
             clock.lap("sources")
-            decision, used = decide_among(likely, decide_over, each=getattr(backend, "asks_each_source", False))
-            decision = replace(decision, warnings=(*decision.warnings, source_note(used, likely, len(ready))))
-        else:
-            decision, used = decide_over(ready, sources), ()
+            among, chosen = decide_among(likely, decide_over, each=each)
+            if is_many or _has_answer(among):
+                note_of_choice = source_note(chosen, likely, len(ready))
+                decision, used = replace(among, warnings=(*among.warnings, note_of_choice)), chosen
         clock.lap("propose")
         answer = replace(_chosen_answer(decision, question, clock), chosen_sources=used)
         note({"cgstore.programs": len(decision.attempts), "cgstore.answers": len(answer.answer)})
     return answer
+
+
+def _has_answer(decision: Decision) -> bool:
+    return decision.chosen is not None and decision.chosen.answer is not None
 
 
 def _runner(engine: QueryEngine, sources: Sequence[str] | None, options: QueryOptions, clock: Clock) -> Run:

@@ -11,7 +11,7 @@ from cgstore.model import ChosenSource
 from cgstore.text.names import some_of
 
 TOGETHER = 5
-"""Sources that are asked without a choice among them; of more, so many are chosen."""
+"""Sources that are asked together at first; of more, so many are chosen."""
 
 UNKNOWN = 0.9
 """Confidence of an answer whose backend knows none, such as an LLM's."""

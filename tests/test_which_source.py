@@ -127,6 +127,20 @@ def test_an_answer_says_which_of_many_sources_were_asked(store: Store) -> None:
     assert Answer.from_json(answer.to_json()).chosen_sources == answer.chosen_sources
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "source"),
+    [
+        ("How many beds has The Swan?", 40, "hotels"),
+        ("Who directed Metropolis?", "Fritz Lang", "films"),
+        ("Who ran Ulm in 1992?", "Ann Beck", "offices"),
+    ],
+)
+def test_of_a_few_sources_of_several_kinds_each_is_asked(store: Store, question: str, answer: str, source: str) -> None:
+    found = store.ask(question, "demos", ["hotels", "films", "offices"])
+    assert found.answer == (answer,)
+    assert [chosen.name for chosen in found.chosen_sources] in ([], [source])
+
+
 def test_a_source_that_is_named_is_not_chosen(store: Store) -> None:
     answer = store.ask("Who was the mayor of Ulm in 1992?", "demos", ["offices"])
     assert answer.answer == ("Ann Beck",) and answer.chosen_sources == ()

@@ -14,6 +14,7 @@ from cgstore.llm.fact_view import (
     RelationFacts,
     read_facts,
     read_heads,
+    read_linked,
     read_links,
     read_sole_ends,
     read_spans,
@@ -219,6 +220,7 @@ class GraphView:
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
         self._heads: dict[str, list[str]] = {}
+        self._linked: dict[str, list[tuple[str, str]]] = {}
         self._sole_ends: dict[str, tuple[str, str]] = {}
         self._looked_up: tuple[str, LookedUp] | None = None
 
@@ -321,6 +323,15 @@ class GraphView:
         if relation not in self._heads:
             self._heads[relation] = read_heads(self._db, [owned_key(source, relation) for source in self.sources])
         return self._heads[relation]
+
+    def linked_by(self, relations: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+        """The keys of heads and tails that relations link, of at most `MAX_LINKED` facts of each and its source."""
+        missing = [each for each in relations if each not in self._linked]
+        keys = {owned_key(source, each): each for each in missing for source in self.sources}
+        self._linked |= {each: [] for each in keys.values()}
+        for key, found in read_linked(self._db, list(keys)).items():
+            self._linked[keys[key]] += found
+        return self._linked
 
     def sole_ends(self, relation: str) -> tuple[str, str]:
         """The only head and the only tail that a relation of the sources has; empty where there are several."""

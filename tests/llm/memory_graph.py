@@ -100,6 +100,9 @@ class MemoryGraph(GraphView):
     def heads_of(self, relation: str) -> list[str]:
         return sorted({head for head, _ in self.facts_of(relation)})
 
+    def linked_by(self, relations: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+        return {each: self.facts_of(each) for each in relations}
+
     def spans(self, relations: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
         found = {each: sorted(tail for _, tail in self.facts_of(each[1])) for each in relations}
         return {each: (values[0], values[-1]) for each, values in found.items() if values}

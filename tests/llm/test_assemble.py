@@ -223,3 +223,68 @@ def test_no_other_reader_takes_a_relation_for_another_preposition(question: str)
     graph = MemoryGraph([("The Swimmer", "insured by", "Castellan"), ("The Diver", "insured by", "Castellan")], "kg")
     with pytest.raises(CannotPropose):
         list(RewriteBackend(load_demonstrations()).propose(question, graph))
+
+
+FILMS = MemoryGraph(
+    [
+        ("The Pier", "directed_by", "Ann Vale"),
+        ("The Pier", "starred_actors", "Bo Lind"),
+        ("Low Tide", "directed_by", "Bo Lind"),
+        ("Low Tide", "starred_actors", "Ann Vale"),
+        ("Low Tide", "directed_by", "Ann Vale"),
+    ],
+    "kg",
+)
+
+
+def test_the_relation_beside_a_name_is_that_of_the_name() -> None:
+    found = proposals("Who directed the film that starred Ann Vale?", FILMS)
+    assert "relation='starred_actors', tail_entity='Ann Vale'" in found[0].program.splitlines()[0]
+    assert not any("relation='directed_by', tail_entity='Ann Vale'" in each.program for each in found)
+    with pytest.raises(CannotPropose):
+        proposals("which person directed the movies starred by Ann Vale", FILMS)
+
+
+def test_a_relation_on_both_sides_of_a_name_is_asked_twice() -> None:
+    question = "the director of The Pier also directed which films"
+    assert all(each.program.count("directed_by") == 2 for each in proposals(question, FILMS))
+
+
+PACKAGES = MemoryGraph(
+    [
+        ("quill", "depends on", "numera"),
+        ("numera", "depends on", "zlib"),
+        ("Ken Obi", "advisor", "Ruth Amsel"),
+        ("Sam Ito", "advisor", "Ken Obi"),
+    ],
+    "kg",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("Does Quill depend on Numera?", "head_entity='quill', relation='depends on', tail_entity='numera'"),
+        ("Does Numera depend on Quill?", "head_entity='numera', relation='depends on', tail_entity='quill'"),
+        ("Is Ruth Amsel advised by Ken Obi?", "head_entity='Ruth Amsel', relation='advisor', tail_entity='Ken Obi'"),
+        ("Did Ken Obi advise Ruth Amsel?", "head_entity='Ruth Amsel', relation='advisor', tail_entity='Ken Obi'"),
+        ("Did Ruth Amsel advise Ken Obi?", "head_entity='Ken Obi', relation='advisor', tail_entity='Ruth Amsel'"),
+    ],
+)
+def test_yes_or_no_has_the_direction_of_the_words_though_the_graph_has_the_other(question: str, fact: str) -> None:
+    first = proposals(question, PACKAGES)[0].program.splitlines()[0]
+    assert f"get_information({fact})" in first
+
+
+def test_who_advises_somebody_is_the_advisor() -> None:
+    assert "head_entity='Ken Obi', relation='advisor'" in proposals("Who advises Ken Obi?", PACKAGES)[0].program
+    assert (
+        "relation='advisor', tail_entity='Ruth Amsel'" in proposals("Whom did Ruth Amsel advise?", PACKAGES)[0].program
+    )
+
+
+def test_a_noun_that_is_asked_for_is_no_verb_of_a_relation() -> None:
+    graph = MemoryGraph([("shop", "depends on", "login"), ("shop", "maintained by", "Ann Vale")], "kg")
+    found = proposals("Which services depend on login?", graph)
+    assert found[0].program == "Query1: \"get_information(relation='depends on', tail_entity='login')\""
+    assert "head_entity='shop', relation='maintained by'" in proposals("Who services Shop?", graph)[0].program

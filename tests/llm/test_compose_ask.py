@@ -95,10 +95,15 @@ def test_several_tables_may_be_asked_at_once(shelves: Store) -> None:
     assert given.answer == ("Bram Stoker",)
 
 
-def test_too_many_tables_are_refused(shelves: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_too_many_tables_the_likely_ones_are_asked_by_themselves(
+    shelves: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("cgstore.llm.backends.compose.MAX_TABLES", 2)
-    given = shelves.ask("Who wrote Dracula?", get_backend("demos"), ["staff", "library", "trains"])
-    assert "name those that you mean" in given.warnings[0]
+    tables = ["staff", "library", "trains"]
+    given = shelves.ask("Who wrote Dracula?", get_backend("demos"), tables)
+    assert given.answer == ("Bram Stoker",) and [each.name for each in given.chosen_sources] == ["library"]
+    unlikely = shelves.ask("Which volcano erupted?", get_backend("demos"), tables)
+    assert unlikely.abstained and "name those that you mean" in unlikely.warnings[0]
 
 
 def test_no_encoder_is_loaded_for_a_table(shelves: Store, monkeypatch: pytest.MonkeyPatch) -> None:

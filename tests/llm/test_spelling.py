@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.llm.backends.rewrite.spelling import ASKING_WORDS, is_common, repaired
+from cgstore.llm.backends.rewrite.spelling import ASKING_WORDS, _nearest_name, is_common, repaired
 from cgstore.mapping.mentions import Mention
 
 KINGS = ["Henry II", "Henry III", "Roderick"]
@@ -80,3 +80,8 @@ def test_a_name_that_the_graph_lacks_is_put_right() -> None:
     found = repaired("When was Rodrick born?", (), {"mayor"}, VOCABULARY | {"born"}, lambda text: KINGS)
     assert found is not None
     assert found.question == "When was Roderick born?"
+
+
+def test_a_word_that_asks_is_not_the_misspelt_end_of_a_name() -> None:
+    assert _nearest_name("john alden die", ["John Alden Dix"]) == ""
+    assert _nearest_name("jon alden dix", ["John Alden Dix"]) == "John Alden Dix"

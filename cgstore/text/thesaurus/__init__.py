@@ -284,6 +284,16 @@ def names_said(lemmas: Collection[str]) -> dict[frozenset[str], frozenset[str]]:
     return found
 
 
+def asks_for_relations(word: str) -> bool:
+    """Whether a word, in lower case, is one by which people ask for relations: `die`, `mayor`."""
+    return lemma(word) in _words_of_phrases()
+
+
+@lru_cache(1)
+def _words_of_phrases() -> frozenset[str]:
+    return frozenset(word for phrases in _by_words().values() for said, _ in phrases for word in said)
+
+
 @lru_cache(1)
 def _by_words() -> Mapping[str, Sequence[tuple[frozenset[str], Sequence[frozenset[str]]]]]:
     """The phrases of each concept with the lemmas of its names, by one of their words."""

@@ -52,6 +52,7 @@ _YEARS = re.compile(r"[1-9]\d\d|1\d{3}|20\d\d")
 
 _OLD, _YOUNG = ("old", "ancient"), ("young", "new", "recent")
 _IRREGULAR = {
+    "pricey": ("pricier", "priciest"),
     "far": ("farther", "farthest"),
     "further": ("further", "furthest"),
     "elder": ("elder", "eldest"),
@@ -121,6 +122,9 @@ class Measure:
         if self.is_beginning:
             much += [*_YOUNG, "late"]
             little += [*_OLD, "early", "elder"]
+        elif self.is_time:
+            much += ["recent", "late"]
+            little.append("early")
         elif "age" in self.own:
             much.append("elder")
         codes: dict[str, str] = {}

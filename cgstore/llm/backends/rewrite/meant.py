@@ -35,7 +35,8 @@ def names_in_other_forms(question: str, graph: GraphView, knowledge: Knowledge) 
 def _put_right(question: str, graph: GraphView, knowledge: Knowledge) -> Repaired | None:
     """The question with its misspelt words and names put right, if there are any."""
     words = knowledge.repertoire(graph).relation_words.written | ASKING_WORDS
-    return repaired(question, graph.mentions(question), words, knowledge.vocabulary, graph.closest)
+    verbs = {word.removesuffix("ed") for word in words if word.endswith("ed")}
+    return repaired(question, graph.mentions(question), words | verbs, knowledge.vocabulary, graph.closest)
 
 
 def _with_whole_names(question: str, forms: Sequence[OtherForm]) -> Repaired | None:

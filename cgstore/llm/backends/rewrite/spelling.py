@@ -18,6 +18,7 @@ from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.mapping.unknown_mentions import phrases_of, same_stem, unknown_names
 from cgstore.text.likeness import is_numeral
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import asks_for_relations
 
 SHORTEST = 5
 """Letters of the shortest word that is put right: shorter ones are too near to others."""
@@ -28,6 +29,9 @@ LONG = 10
 _ORDERING = "succeeded succeed replaced followed preceded successor predecessor earliest latest recent"
 ASKING_WORDS = frozenset(SIGNAL_OF) | frozenset(_ORDERING.split())
 """Words that say what is asked of a relation."""
+
+MAX_WORDS = 6
+"""Words of a phrase in which a name is sought."""
 
 MISSPELT = {
     **dict.fromkeys(("wich", "whitch", "whcih"), "which"),
@@ -81,8 +85,8 @@ def repaired(
             or is_common(text)
         ):
             continue
-        if word.text[:1].isupper() or _AFTER_WHICH.search(question[: word.start]):
-            continue  # a name, or the noun of what is asked for, which may be any
+        if word.text[:1].isupper() or (len(text) < LONG - 4 and _AFTER_WHICH.search(question[: word.start])):
+            continue  # a name, or the short noun of what is asked for, which may be any
         if near := _nearest(text, known):
             wrong[word.text] = near
     left = _read_as(question, wrong)
@@ -91,8 +95,9 @@ def repaired(
     for name in dict.fromkeys([*names, *phrases_of(left, vocabulary | known)]):
         if normal_form(name) in in_graph:
             continue
-        if near := _nearest_name(name, closest(name)):
-            wrong[name] = near
+        alike = closest(name)
+        if part := next((part for part in _parts(name) if _nearest_name(part, alike)), ""):
+            wrong[part] = _nearest_name(part, alike)
     if not wrong:
         return None
     notes = tuple(f"'{text}' is read as '{instead}'" for text, instead in wrong.items())
@@ -147,12 +152,37 @@ def _shared_end(one: str, other: str) -> int:
 
 def _nearest_name(text: str, names: Sequence[str]) -> str:
     """The one name with the fewest mistakes; neither a number nor a name of the graph is put right."""
-    form = normal_form(text)
-    forms = {normal_form(name): name for name in names}
+    form = _bare(normal_form(text))
+    forms = {_bare(normal_form(name)): name for name in names}
     if len(form) < SHORTEST or form in forms or any(each.isdigit() for each in form):
         return ""
-    alike = [each for each, name in forms.items() if _numerals(name) == _numerals(text)]
+    alike = [
+        each
+        for each, name in forms.items()
+        if _numerals(name) == _numerals(text) and not _is_word_changed(form.split(), each.split())
+    ]
     return forms.get(_nearest(form, alike), "")
+
+
+def _is_word_changed(said: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether the name has another word where a correct word stands: `john alden die` is not John Alden Dix."""
+    return len(said) == len(name) > 1 and any(
+        one != other and asks_for_relations(one) for one, other in zip(said, name, strict=True)
+    )
+
+
+def _parts(phrase: str) -> list[str]:
+    """A phrase and the runs of its words, the longest first: a name may stand in it beside other words."""
+    words = words_of(phrase)[:MAX_WORDS]
+    runs = [(first, last) for first in range(len(words)) for last in range(first, len(words))]
+    runs.sort(key=lambda run: run[0] - run[1])
+    parts = [phrase[words[first].start : words[last].end] for first, last in runs]
+    return [phrase, *(part for part in parts if part != phrase and not is_common(part.lower()))]
+
+
+def _bare(form: str) -> str:
+    """A name in normal form without the article before it."""
+    return form.removeprefix("the ")
 
 
 def _numerals(name: str) -> list[str]:

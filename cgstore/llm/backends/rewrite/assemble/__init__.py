@@ -18,10 +18,17 @@ from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_rela
 from cgstore.llm.backends.rewrite.assemble.asked import Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
 from cgstore.llm.backends.rewrite.assemble.readings import readings
-from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, Chunk, chunks_in, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PLACED, Chunk, chunks_in, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, is_head_noun, kinds_in, orders_in
-from cgstore.llm.backends.rewrite.assemble.small_words import joins_in, measures_asked, owners_in, where_in
+from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
+from cgstore.llm.backends.rewrite.assemble.small_words import (
+    joins_in,
+    measures_asked,
+    owners_in,
+    places_asked,
+    where_in,
+)
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
 from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures_in, numbers_in
 from cgstore.llm.backends.rewrite.relation_words import in_words
@@ -64,14 +71,18 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     of_kinds = frozenset(kind_relations(graph))
     relations = [each for each in graph.relations if each not in of_kinds]
     chunks = [*chunks_in(text, relations, graph.relations_of_numbers), *measures_asked(text, measures)]
-    kinds = kinds_in(text, graph)
-    bounds, orders = bounds_in(text), [each for each in orders_in(text, measures) if not _is_named(text, each, chunks)]
+    sides, kinds = Slots(graph), kinds_in(text, graph)
+    kinds += [each for each in kinds_of_slots(text, sides, chunks) if not any(each.mask & kind.mask for kind in kinds)]
+    chunks += places_asked(text, relations, [*chunks, *kinds])
+    bounds = bounds_in(text)
+    ordering = [each for each in orders_in(text, measures) if not any(each.mask & bound.mask for bound in bounds)]
+    orders = [each for each in ordering if not _is_named(text, each, chunks)]
     read = 0
     for mask in (*(bound.mask for bound in bounds), *(order.mask for order in orders)):
         read |= mask
     found: list[tuple[Reading, Cover]] = []
     for cover in _with_more(text, graph, relations, chunks, covers(text, chunks, kinds, read, own_lemmas(relations))):
-        asked = Asked(text, graph, cover, tuple(bounds), tuple(orders), tuple(measures))
+        asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
         found += [(each, cover) for each in readings(asked)]
     if not found:
         if unknown := unexplained(text, chunks, kinds, read):
@@ -93,9 +104,13 @@ def _with_more(
     text: Question, graph: GraphView, relations: Sequence[str], chunks: Sequence[Chunk], found: Sequence[Cover]
 ) -> Iterator[Cover]:
     """The covers; those without a relation for a name also with one that small words say: `made of`, `in`, `whose`."""
+    numbers = graph.relations_of_numbers
+    around = [graph.relations_of(text.slots[text.words[place]].key) for place in text.name_places]
     for cover in found:
-        numbers = graph.relations_of_numbers
-        if not text.name_places or any(chunk.relation not in numbers for chunk in cover.relations):
+        linking = {chunk.relation: chunk for chunk in cover.relations if chunk.relation not in numbers}
+        is_linked = all(linking.keys() & {*each.head, *each.tail} for each in around)
+        is_asked = any(is_head_noun(text, chunk.first) for chunk in linking.values())
+        if not text.name_places or (linking and (is_linked or is_asked)):
             yield cover
             continue
         small = [chunk for chunk in chunks if chunk.quality == OWN and not chunk.mask & to_explain(text, 0)]
@@ -103,7 +118,7 @@ def _with_more(
         more = [*small, *owners] or [*where_in(text, relations, graph)] or [*joins_in(text, relations, graph)]
         yield cover
         for chunk in more:
-            if chunk.relation not in numbers:
+            if chunk.relation not in numbers and not any(chunk.mask & each.mask for each in cover.relations):
                 relations_read = (*cover.relations, chunk)
                 yield replace(cover, relations=relations_read, penalty=cover.penalty + 1 - chunk.quality)
 
@@ -126,10 +141,15 @@ def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[P
             if_no=reading.if_no,
             way=WAY,
             explains=frozenset(text.words) - {unchecked}
-            if (unchecked := cover.unchecked or _people_in(text))
+            if (unchecked := cover.unchecked or _place_in(text, cover) or _people_in(text))
             else None,
         )
     return list(proposals.values())
+
+
+def _place_in(text: Question, cover: Cover) -> str:
+    """The noun for a place that was taken for where something is."""
+    return next((text.words[chunk.first] for chunk in cover.relations if chunk.quality == PLACED), "")
 
 
 def _people_in(text: Question) -> str:
@@ -149,7 +169,7 @@ def _notes(text: Question, cover: Cover) -> list[str]:
         f"'{_said(text, chunk)}' is taken for the relation '{chunk.relation}'."
         for chunk in cover.relations
         if chunk.quality <= OTHER
-    ]
+    ] + [f"Not checked: that '{noun}' is what it speaks of." for noun in cover.inner]
 
 
 def _said(text: Question, chunk: Chunk) -> str:

@@ -10,6 +10,7 @@ from cgstore.llm.backends.rewrite.assemble.covers import Cover
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Things
 from cgstore.llm.backends.rewrite.assemble.signals import Bound, KindChunk, Order, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.slots import Slots
 from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
@@ -27,7 +28,7 @@ OTHER_JOIN = 0.12
 TAKEN = 0.15
 """Penalty for a relation that the words do not name."""
 
-HAVING = frozenset(["has", "have", "had", "having", "with", "got", "of", "from"])
+HAVING = frozenset(["has", "have", "had", "having", "with", "got", "of", "from", "in", "at", "on"])
 """Words that say that something has something, by whatever relation."""
 
 
@@ -46,11 +47,16 @@ class Asked:
     """A question with all that was read of its words, which are accounted for in one way (`cover`)."""
 
     question: Question
-    graph: GraphView
+    slots: Slots
     cover: Cover
     bounds: tuple[Bound, ...]
     orders: tuple[Order, ...]
     measures: tuple[Measure, ...]
+
+    @property
+    def graph(self) -> GraphView:
+        """What is asked."""
+        return self.slots.graph
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -71,13 +77,23 @@ class Asked:
     def linking(self) -> list[Chunk]:
         """The other relations that it speaks of.
 
-        A noun of what is asked for that says the same one as a verb is left out: `which properties belonged to ...`.
+        A noun of what is asked for that says the same one as a verb is left out: `which properties belonged to ...`;
+        but not the noun of a name: `the director of M also directed ...`.
         """
         numbers = self.graph.relations_of_numbers
         chunks = [chunk for chunk in self.cover.relations if chunk.relation not in numbers]
         nouns = [chunk for chunk in chunks if is_head_noun(self.question, chunk.first)]
-        verbs = {chunk.relation for chunk in chunks if chunk not in nouns}
-        return [chunk for chunk in chunks if not (chunk in nouns and chunk.relation in verbs)]
+        verbs = [chunk for chunk in chunks if chunk not in nouns]
+        return [
+            chunk
+            for chunk in chunks
+            if chunk not in nouns or self._has_name(chunk) or not any(chunk.relation == verb.relation for verb in verbs)
+        ]
+
+    def _has_name(self, chunk: Chunk) -> bool:
+        """Whether a noun stands before `of` and a name."""
+        behind = self.question.tokens[chunk.last + 1 : chunk.last + 3]
+        return len(behind) == 2 and behind[0].text == "of" and behind[1].is_name
 
     @cached_property
     def head_kinds(self) -> list[KindChunk]:
@@ -90,7 +106,15 @@ class Asked:
         return [kind for kind in self.cover.kinds if kind not in self.head_kinds and not self._is_apposition(kind)]
 
     def _is_apposition(self, kind: KindChunk) -> bool:
-        return any(self.question.before(place) == kind.last and place == kind.last + 1 for place, _ in self.names)
+        return any(
+            place == kind.last + 1 or (place == kind.first - 1 and not self.is_with(place, kind))
+            for place, _ in self.names
+        )
+
+    def is_with(self, place: int, kind: KindChunk) -> bool:
+        """Whether a kind behind a name is not what that is, but what has it: `Ann's ferry`, `the cardiology ward`."""
+        is_of_kind = self.slots.is_of(self.question.slots[self.words[place]].key, kind)
+        return place == kind.first - 1 and (self.question.tokens[place].is_owner or not is_of_kind)
 
     @property
     def is_denied(self) -> bool:
@@ -104,8 +128,13 @@ class Asked:
         for bound in self.bounds:
             if free:
                 free.remove(_nearest(free, bound.place))
+        asks_number = not {"when", "how"}.isdisjoint(self.words[:1])
         for order in self.orders:
-            if free and (order.is_generic or any(chunk.relation in order.measures for chunk in free)):
+            if (
+                free
+                and not asks_number
+                and (order.is_generic or any(chunk.relation in order.measures for chunk in free))
+            ):
                 free.remove(_nearest(free, order.place))
         return free[0] if len(free) == 1 else None
 

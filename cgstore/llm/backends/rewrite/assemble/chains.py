@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
 from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, TAKEN, Asked, Reading
-from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, stands
+from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
-from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named, together
+from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
-from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
-from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES
-from cgstore.llm.backends.rewrite.relation_words import is_mutual
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, is_participle
+from cgstore.llm.backends.rewrite.relation_words import in_words, is_mutual
 from cgstore.mapping.mentions import Mention
 
 SIDES = ("head", "tail")
@@ -23,7 +23,7 @@ class Chains:
     """The sets that the relations of a question lead to from its names."""
 
     def __init__(self, asked: Asked) -> None:
-        self._asked, self._graph = asked, asked.graph
+        self._asked, self._graph, self._slots = asked, asked.graph, asked.slots
 
     def all(self) -> Iterator[Reading]:
         """The sets that all names and relations of the question speak of."""
@@ -38,11 +38,14 @@ class Chains:
         if len(chunks) == 2 and self._are_joined(*chunks):
             for first in self.chain(place, mention, chunks[:1]):
                 for second in self.chain(place, mention, chunks[1:]):
-                    yield self._both("union", first, second)
+                    yield from self._both("union", first, second)
             return
+        yield from self._of_owned(place, mention, chunks) if chunks else ()
         for order in permutations(chunks):
+            if any(_is_between(each, order[0], place) for each in order[1:]):
+                continue  # `who directed the films starred by Ann` does not ask for films that she directed
             found = self.chain(place, mention, order)
-            yield from map(self._of_head_kind, found) if order else found
+            yield from self._of_head_kind(found) if order else found
 
     def _are_joined(self, one: Chunk, other: Chunk) -> bool:
         """Whether `and` or `or` joins two relations: `brothers and sisters`."""
@@ -58,35 +61,49 @@ class Chains:
             for first in self.chain(*one, chunks):
                 for second in self.chain(*other, chunks):
                     if _side(first) == _side(second):
-                        yield self._both("union" if "or" in joint else "intersection", first, second)
+                        yield from self._both("union" if "or" in joint else "intersection", first, second)
         elif len(chunks) == 2 and "or" not in joint:
             for near, far in permutations(chunks):
                 for first in self.chain(*one, [near]):
                     for second in self.chain(*other, [far]):
-                        yield self._both("intersection", first, second)
+                        yield from self._both("intersection", first, second)
 
-    def _both(self, how: str, one: Reading, other: Reading) -> Reading:
+    def _both(self, how: str, one: Reading, other: Reading) -> Iterator[Reading]:
         """The union or intersection of two sets, of the kind that is asked for."""
-        both = Combined(how, (one.things, other.things))
-        return self._of_head_kind(Reading(both, one.penalty + other.penalty, (*one.notes, *other.notes)))
+        if how == "union" or self._slots.may_meet(slot_of(one.things), slot_of(other.things)):
+            both = Combined(how, (one.things, other.things))
+            yield from self._of_head_kind([Reading(both, one.penalty + other.penalty, (*one.notes, *other.notes))])
 
     def _of_kind_alone(self, mention: Mention) -> Iterator[Reading]:
         """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
         asked, kinds = self._asked, self._asked.head_kinds + self._asked.other_kinds
         if asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1:
             return
-        if HAVING.isdisjoint(asked.words) and not asked.question.tokens[asked.names[0][0]].is_owner:
-            return
+        if not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
+            yield from self._linked_with(mention, kinds[0])
+
+    def _linked_with(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
+        """What the one relation that links a name with things of a kind leads to."""
         around, numbers = self._graph.relations_of(mention.key), self._graph.relations_of_numbers
         found = [
             Found(relation, side, Named(mention.name))
             for side, other in (SIDES, SIDES[::-1])
             for relation in getattr(around, side)
-            if relation not in numbers and stands(self._graph, relation, other, kinds[0])
+            if relation not in numbers and is_of_kind(self._slots, relation, other, kind)
         ]
-        if len(found) == 1:
+        if len(found) == 1 and (things := confined(self._slots, found[0], kind)):
             note = f"What '{mention.name}' has of these is taken by the relation '{found[0].relation}'."
-            yield Reading(together([found[0], kind_set(kinds[0])]), TAKEN, (note,))
+            yield Reading(things, TAKEN, (note,))
+
+    def _of_owned(self, place: int, mention: Mention, chunks: Sequence[Chunk]) -> Iterator[Reading]:
+        """What relations lead to from what a name has of a kind: `where is Ann's shop`, `the cardiology ward`."""
+        owned = [kind for kind in self._asked.other_kinds if self._asked.is_with(place, kind)]
+        around = self._graph.relations_of(mention.key)
+        if not owned or any(chunk.relation in (*around.head, *around.tail) for chunk in chunks):
+            return
+        for start in self._linked_with(mention, owned[0]):
+            for order in permutations(chunks):
+                yield from self.onward(start, owned[0].last, order)
 
     def chain(self, place: int, mention: Mention, chunks: Sequence[Chunk]) -> Iterator[Reading]:
         """What relations lead to from a name, one after the other; without any, the name if its number is asked for."""
@@ -105,12 +122,19 @@ class Chains:
             yield reading
             return
         first, *others = chunks
-        inner, place = self._of_inner_kind(reading, behind)
-        said = side_of_place(self._asked.question, first, place)
-        for side in SIDES:
-            penalty = 0.0 if side == said else OPEN_SIDE if not said else 3 * OPEN_SIDE
-            found = Found(first.relation, side, inner.things)
-            yield from self.onward(replace(inner, things=found, penalty=inner.penalty + penalty), first.first, others)
+        for inner, place in self._of_inner_kind(reading, behind):
+            said, slot = side_of_place(self._asked.question, first, place), slot_of(inner.things)
+            if not said and first.spoken.inverse is not None and is_head_noun(self._asked.question, first.first):
+                is_agent = first.spoken.is_verb and is_participle(in_words(first.relation).split()[0])
+                said = "tail" if first.spoken.inverse and not is_agent else "head"  # it names what is asked for
+            for side in SIDES:
+                if not self._slots.may_meet(slot, (first.relation, side)):
+                    continue
+                penalty = 0.0 if side == said else OPEN_SIDE if not said else 3 * OPEN_SIDE
+                found = Found(first.relation, side, inner.things)
+                yield from self.onward(
+                    replace(inner, things=found, penalty=inner.penalty + penalty), first.first, others
+                )
 
     def _distance(self, chunk: Chunk, place: int) -> int:
         """The words between a name and a relation, but those of grammar; `of` binds more than what stands behind."""
@@ -133,24 +157,35 @@ class Chains:
 
     # Kinds of things
 
-    def _of_head_kind(self, reading: Reading) -> Reading:
-        """The set with only what is of the kind that is asked for."""
+    def _of_head_kind(self, readings: Iterable[Reading]) -> Iterator[Reading]:
+        """The sets with only what is of the kind that is asked for; none where nothing of it can be."""
         asked = self._asked
         kinds = asked.head_kinds or asked.other_kinds
-        if asked.words[:1] == ("whose",) or not kinds:
-            return reading  # `whose boat is the Otter Bay` asks who has this boat
-        if asked.value is not None and is_head_noun(asked.question, kinds[0].first):
-            return reading
-        if kinds[0] in asked.other_kinds and len(asked.linking) > 1:
-            return reading  # it belongs to a set on the way
-        return replace(reading, things=together([reading.things, kind_set(kinds[0])]))
+        if (
+            asked.words[:1] == ("whose",)  # `whose boat is the Otter Bay` asks who has this boat
+            or not kinds
+            or (asked.value is not None and is_head_noun(asked.question, kinds[0].first))
+            or (kinds[0] in asked.other_kinds and len(asked.linking) > 1)  # it belongs to a set on the way
+        ):
+            yield from readings
+            return
+        for reading in readings:
+            if things := confined(self._slots, reading.things, kinds[0]):
+                yield replace(reading, things=things)
 
-    def _of_inner_kind(self, reading: Reading, place: int) -> tuple[Reading, int]:
+    def _of_inner_kind(self, reading: Reading, place: int) -> Iterator[tuple[Reading, int]]:
         """A set on the way, confined to a kind that is not what is asked for; and where the question speaks of it."""
         kinds = self._asked.other_kinds
         if len(kinds) != 1 or not self._asked.names:
-            return reading, place
-        return replace(reading, things=together([reading.things, kind_set(kinds[0])])), kinds[0].last
+            yield reading, place
+        elif things := confined(self._slots, reading.things, kinds[0]):
+            yield replace(reading, things=things), kinds[0].last
+
+
+def _is_between(chunk: Chunk, other: Chunk, place: int) -> bool:
+    """Whether a relation stands between another one and a name."""
+    low, high = sorted((other.first, place))
+    return low < chunk.first < high
 
 
 def _side(reading: Reading) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, NEGATIONS, Question
-from cgstore.text.thesaurus import PREPOSITIONS, lemma
+from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 
 UNCHECKED = 0.4
 """Penalty for a noun of what is asked for that the graph does not know."""
@@ -26,13 +26,14 @@ _UNIT_NOUNS = frozenset(["year", "years", "date", "dates", "time", "day", "month
 class Cover:
     """The chunks that account for the words of a question, in its order, and what they cost.
 
-    `unchecked` is a noun of what is asked for that nothing accounts for.
+    `unchecked` is a noun of what is asked for that nothing accounts for, `inner` are others.
     """
 
     relations: tuple[Chunk, ...] = ()
     kinds: tuple[KindChunk, ...] = ()
     penalty: float = 0.0
     unchecked: str = ""
+    inner: tuple[str, ...] = ()
 
 
 def to_explain(question: Question, read: int) -> int:
@@ -58,12 +59,18 @@ _LASTING = frozenset(["run", "runs", "ran", "last", "lasts", "lasted", "take", "
 _BY_DURATION = frozenset(["how", "longer", "shorter", "longest", "shortest"])
 """Verbs that say nothing beside `how long` or `longer`."""
 
-_SOFT = frozenset(["made", "make", "makes", "making", "called", "named", "own", "gave", "give", "got", "went", "found"])
+_SOFT_VERBS = "made make makes making called named own gave give gives given got went found"
+_SOFT = frozenset(_SOFT_VERBS.split())
 """Words of grammar that say a relation where it has their name."""
 
-_STANDING_VERBS = "lie lies lay stand stands stood sit sits sat sitting standing lying situated located found"
+_STANDING_VERBS = "lie lies lay stand stands stood sit sits sat sitting standing lying situated located based found"
 _STANDING = frozenset(_STANDING_VERBS.split())
 """Verbs that say where something is by the preposition behind them."""
+
+
+_MEASURING = frozenset(["measure", "measures", "measured", "measuring"])
+_BELONGING = frozenset(["belong", "belongs", "belonged", "belonging"])
+"""Verbs that say nothing beside a number, or beside the noun that is asked for: `what period does it belong to`."""
 
 
 def _is_small(question: Question, place: int) -> bool:
@@ -72,12 +79,18 @@ def _is_small(question: Question, place: int) -> bool:
     if token.is_name or token.is_number or token.text in DROPPED or token.text in NEGATIONS or token.text in _TOTALS:
         return True
     if token.text in _STANDING:
-        return place + 1 < len(words) and words[place + 1] in PREPOSITIONS
+        is_asked = place + 1 == len(words) and not {"where", "which", "what"}.isdisjoint(words)
+        return is_asked or words[place + 1 : place + 2] in [(each,) for each in PREPOSITIONS]
+    if token.text in _MEASURING:
+        return any(each.is_number for each in question.tokens) or "how" in words
+    if token.text == "count":
+        return place == 0
     if token.text in _LASTING:
         return not _BY_DURATION.isdisjoint(words)
     if token.text == "other":
         return place > 0 and words[place - 1] in ("any", "no")
-    return token.text in _UNITS and place > 0 and question.tokens[place - 1].is_number
+    is_behind = place > 0 and (question.tokens[place - 1].is_number or words[place - 1] == "in")
+    return token.text in _UNITS and is_behind
 
 
 def _is_main_verb(question: Question, place: int) -> bool:
@@ -100,16 +113,25 @@ def covers(
         said: words of relations, by their lemmas: a noun that is one of them is not left unchecked.
     """
     needed = to_explain(question, read)
-    for chunk in chunks:
-        is_soft = any(question.words[place] in _SOFT | _STANDING for place in (chunk.first, chunk.last))
-        if is_soft and chunk.quality >= OWN - INNER:
-            needed |= chunk.mask & ~read
+    if any(is_head_noun(question, chunk.first) for chunk in chunks):
+        needed &= ~sum(1 << place for place, word in enumerate(question.words) if word in _BELONGING)
+    soft = [chunk for chunk in chunks if _is_soft(question, chunk)]
+    own = [chunk for chunk in soft if chunk.quality >= OWN - INNER]
+    for chunk in own:
+        needed |= chunk.mask & ~read
+    if len(soft) == len(chunks) and not own:
+        places = {place for chunk in soft for place in (chunk.first, chunk.last)}
+        needed |= sum(1 << place for place in places if question.words[place] in _SOFT | _STANDING) & ~read
     found = (
         each
         for each in _covers(question, chunks, kinds, needed, Cover())
         if not each.unchecked or lemma(each.unchecked) not in said
     )
     return sorted(found, key=lambda each: each.penalty)[:MAX_COVERS]
+
+
+def _is_soft(question: Question, chunk: Chunk) -> bool:
+    return any(question.words[place] in _SOFT | _STANDING for place in (chunk.first, chunk.last))
 
 
 def _covers(
@@ -121,29 +143,28 @@ def _covers(
     place = (needed & -needed).bit_length() - 1
     for chunk in chunks:
         if chunk.mask >> place & 1 and not any(chunk.mask & each.mask for each in so_far.relations):
-            penalty = so_far.penalty + (1 - chunk.quality)
-            relations = (*so_far.relations, chunk)
-            yield from _covers(
-                question, chunks, kinds, needed & ~chunk.mask, Cover(relations, so_far.kinds, penalty, so_far.unchecked)
-            )
+            taken = replace(so_far, relations=(*so_far.relations, chunk), penalty=so_far.penalty + 1 - chunk.quality)
+            yield from _covers(question, chunks, kinds, needed & ~chunk.mask, taken)
     for kind in kinds:
         if kind.mask >> place & 1:
-            penalty = so_far.penalty + (1 - kind.quality)
-            taken = (*so_far.kinds, kind)
-            yield from _covers(
-                question, chunks, kinds, needed & ~kind.mask, Cover(so_far.relations, taken, penalty, so_far.unchecked)
-            )
+            taken = replace(so_far, kinds=(*so_far.kinds, kind), penalty=so_far.penalty + 1 - kind.quality)
+            yield from _covers(question, chunks, kinds, needed & ~kind.mask, taken)
+    for rest in _left_out(question, place, so_far):
+        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+
+
+def _left_out(question: Question, place: int, so_far: Cover) -> Iterator[Cover]:
+    """The cover without a word that nothing says, where it may be a noun that says little, or one left unchecked."""
     word = question.words[place]
-    is_open = not so_far.unchecked and is_head_noun(question, place) and question.words[0] != "whose"
     if word in _UNIT_NOUNS:
-        rest = Cover(so_far.relations, so_far.kinds, so_far.penalty, so_far.unchecked)
-        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+        yield so_far
+        return
+    if _says_whole(question, place) or _is_apposed(question, place):
+        yield replace(so_far, penalty=so_far.penalty + INNER)
     elif _is_inner_noun(question, place):
-        rest = Cover(so_far.relations, so_far.kinds, so_far.penalty + INNER, so_far.unchecked)
-        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
-    if is_open and word not in _UNIT_NOUNS:
-        rest = Cover(so_far.relations, so_far.kinds, so_far.penalty + UNCHECKED, word)
-        yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+        yield replace(so_far, penalty=so_far.penalty + INNER, inner=(*so_far.inner, word))
+    if not so_far.unchecked and is_head_noun(question, place) and question.words[0] != "whose":
+        yield replace(so_far, penalty=so_far.penalty + UNCHECKED, unchecked=word)
 
 
 def _is_inner_noun(question: Question, place: int) -> bool:
@@ -151,7 +172,33 @@ def _is_inner_noun(question: Question, place: int) -> bool:
     words = question.words
     behind = question.tokens[place + 1] if place + 1 < len(words) else None
     is_followed = behind is not None and (behind.is_name or behind.is_participle or behind.text in _RELATIVE)
+    if place > 1 and words[place - 2] in ARTICLES and words[place - 1].endswith(("est", "first", "last")):
+        return not question.tokens[place].is_participle  # `the oldest harbour`
     return place > 0 and words[place - 1] in ARTICLES and is_followed
+
+
+def _is_apposed(question: Question, place: int) -> bool:
+    """Whether a noun for things behind a name may only say what that is: `the Fresh Pasta Day course`."""
+    before = question.tokens[place - 1]
+    is_noun = len(same_kind(question.words[place])) > 1 and lemma(question.words[place]) not in _NOT_APPOSED
+    return before.is_name and not before.is_owner and is_noun and not question.tokens[place].is_participle
+
+
+_NOT_APPOSED = frozenset(lemma(word) for kind in ("person",) for noun in narrower_kinds(kind) for word in noun.split())
+"""Nouns for people: `the Otter Bay cook` is not the Otter Bay."""
+
+_WHOLES = """
+    list data dataset database graph collection records file fleet group organisation organization company firm museum
+    hospital station club team library archive village town city county region country area world campus
+"""
+_WHOLE = frozenset(_WHOLES.split())
+
+
+def _says_whole(question: Question, place: int) -> bool:
+    """Whether a last word only says where all things of the data are: `the oldest mill in the village`."""
+    words = question.words
+    is_last = place == len(words) - 1 > 2
+    return is_last and words[place] in _WHOLE and words[place - 1] in ARTICLES | PREPOSITIONS | {"this"}
 
 
 _RELATIVE = frozenset(["that", "which", "who", "whom", "where", "whose"])

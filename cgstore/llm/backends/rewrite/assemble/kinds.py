@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named, Things
-from cgstore.llm.backends.rewrite.assemble.signals import KindChunk
+from cgstore.llm.backends.rewrite.assemble.sets import Combined, Extreme, Found, Having, Named, Things, Within, together
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot
+from cgstore.llm.backends.rewrite.assemble.slots import Slots
 from cgstore.llm.graph_view import GraphView
 
 _EXAMPLES = 10
@@ -12,18 +13,55 @@ _EXAMPLES = 10
 
 def kind_set(kind: KindChunk) -> Things:
     """All things of a kind."""
-    sets = tuple(Found(relation, "tail", Named(node)) for relation, node in kind.nodes)
+    of_nodes = (Found(relation, "tail", Named(node)) for relation, node in kind.nodes)
+    sets = (*of_nodes, *(Having(*slot) for slot in kind.every))
     return sets[0] if len(sets) == 1 else Combined("union", sets)
 
 
-def side_of_kind(graph: GraphView, relation: str, kind: KindChunk) -> str:
-    """The side of a relation on which things of a kind stand, as far as examples tell; empty if on both or none."""
-    sides = [side for side in ("head", "tail") if stands(graph, relation, side, kind)]
-    return sides[0] if len(sides) == 1 else ""
+def confined(slots: Slots, things: Things, kind: KindChunk) -> Things | None:
+    """Those of a set that are of a kind; None if none can be."""
+    if not kind.slots:
+        return together([things, kind_set(kind)])
+    slot = slot_of(things)
+    if slot in kind.slots:
+        return things
+    may_be = any(slots.may_meet(slot, each) for each in kind.every)
+    return together([things, kind_set(kind)]) if may_be else None
 
 
-def stands(graph: GraphView, relation: str, side: str, kind: KindChunk) -> bool:
+def slot_of(things: Things) -> Slot | None:
+    """The slot in which the things of a set stand; None if they stand in several."""
+    match things:
+        case Found(relation, "head" | "tail" as side, _):
+            return relation, "tail" if side == "head" else "head"
+        case Having(relation, side):
+            return relation, side
+        case Within(relation, _):
+            return relation, "head"
+        case Extreme(of, relation, _):
+            return slot_of(of) if of else (relation, "head")
+        case Combined("difference" | "intersection", (one, *_)):
+            return slot_of(one)
+        case Combined("union", sets):
+            found = {slot_of(each) for each in sets}
+            return found.pop() if len(found) == 1 else None
+    return None
+
+
+def stands(slots: Slots, relation: str, side: str, kind: KindChunk) -> bool:
     """Whether a thing of a kind stands on a side of a relation, as far as examples tell."""
+    if kind.slots:
+        things = slots.things.get((relation, side), frozenset())
+        return any(not things.isdisjoint(slots.things[each]) for each in kind.every)
+    return _stands(slots.graph, relation, side, kind)
+
+
+def is_of_kind(slots: Slots, relation: str, side: str, kind: KindChunk) -> bool:
+    """Whether what stands on a side of a relation is mostly of a kind, as far as the graph tells."""
+    return (relation, side) in kind.slots if kind.slots else stands(slots, relation, side, kind)
+
+
+def _stands(graph: GraphView, relation: str, side: str, kind: KindChunk) -> bool:
     ends = graph.links(graph.heads_of(relation))
     if side == "tail":
         tails = {

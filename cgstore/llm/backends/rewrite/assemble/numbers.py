@@ -8,10 +8,19 @@ from typing import NamedTuple
 
 from cgstore.llm.backends.rewrite.assemble.asked import TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, stands
-from cgstore.llm.backends.rewrite.assemble.sets import Extreme, Found, Having, Named, Within, together
+from cgstore.llm.backends.rewrite.assemble.relations import UNITS
+from cgstore.llm.backends.rewrite.assemble.sets import Applied, Extreme, Found, Having, Named, Things, Within, together
 from cgstore.llm.backends.rewrite.assemble.signals import Bound, Order
+from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.text.thesaurus import lemma
 
 _OF_LIVING = frozenset(["young", "younger", "youngest", "elder", "eldest"])
+
+
+_SHORT_UNITS = (
+    "m metre, m meter, km kilometre, km kilometer, cm centimetre, kg kilo, kg kilogram, ton tonne, litr liter"
+)
+_SAME = {lemma(each.split()[1]): lemma(each.split()[0]) for each in _SHORT_UNITS.split(", ")}
 
 
 class By(NamedTuple):
@@ -35,13 +44,13 @@ class Numbers:
 
     def _bounded(self, base: Reading) -> Iterator[Reading]:
         bounds = self._asked.bounds
-        if not bounds:
+        if not bounds or isinstance(base.things, Applied):
             yield base
         if len(bounds) != 1 or isinstance(base.things, Named):
             return
         for by in self.measure_of(bounds[0]):
             within = Within(by.relation, self.signs_of(bounds[0]))
-            things = within if isinstance(base.things, Having) else together([base.things, within])
+            things = within if _has(base.things, by.relation) else together([base.things, within])
             yield _taken(replace(base, things=things), by)
 
     def signs_of(self, bound: Bound) -> tuple[tuple[str, str], ...]:
@@ -55,9 +64,11 @@ class Numbers:
     def measure_of(self, bound: Bound) -> Iterator[By]:
         """The relation of numbers that a bound is said of."""
         if named := self._asked.numeric:
-            yield By(min(named, key=lambda chunk: abs(chunk.first - bound.place)).relation)
+            nearest = min(named, key=lambda chunk: abs(chunk.first - bound.place)).relation
+            yield from [By(nearest)] if self._fits_unit(bound, nearest) else []
             return
         fitting = [each for each in self._asked.measures if bound.is_time is None or each.is_time == bound.is_time]
+        fitting = [each for each in fitting if self._fits_unit(bound, each.relation)]
         comparing = [order for order in self._asked.orders if order.is_comparative]
         if comparing:
             fitting = [each for each in fitting if each.relation in comparing[0].measures]
@@ -65,16 +76,26 @@ class Numbers:
             relation = fitting[0].relation
             yield By(relation, TAKEN, (f"The number is taken by the relation '{relation}'.",))
 
+    def _fits_unit(self, bound: Bound, relation: str) -> bool:
+        """Whether the unit behind a bound may be that of a relation: fifty years are no year, nor are feet metres."""
+        behind = bound.mask.bit_length()
+        unit = lemma(self._asked.words[behind]) if behind < len(self._asked.words) else ""
+        if unit not in UNITS | {"year"}:
+            return True
+        own = {_SAME.get(each, each) for each in map(lemma, in_words(relation).split()) if each in UNITS}
+        is_time = any(each.is_time for each in self._asked.measures if each.relation == relation)
+        return not is_time and (not own or _SAME.get(unit, unit) in own)
+
     def _ordered(self, base: Reading) -> Iterator[Reading]:
         orders = [each for each in self._asked.orders if not (self._asked.bounds and each.is_comparative)]
-        if not orders:
+        if not orders or isinstance(base.things, Applied):
             yield base
         elif not orders[0].is_comparative and not isinstance(base.things, Named):
-            for by in self._ordering(orders[0]):
-                of = None if isinstance(base.things, Having) else base.things
+            for by in self.ordering(orders[0]):
+                of = None if _has(base.things, by.relation) else base.things
                 yield _taken(replace(base, things=Extreme(of, by.relation, orders[0].way)), by)
 
-    def _ordering(self, order: Order) -> Iterator[By]:
+    def ordering(self, order: Order) -> Iterator[By]:
         """The relation of numbers by which a superlative orders."""
         asked = self._asked
         named = [chunk for chunk in asked.numeric if order.is_generic or chunk.relation in order.measures]
@@ -83,12 +104,17 @@ class Numbers:
             yield By(min(named, key=lambda chunk: abs(chunk.first - order.place)).relation)
             return
         kinds, word = asked.cover.kinds, asked.words[order.place]
-        fitting = [each for each in order.measures if not kinds or stands(asked.graph, each, "head", kinds[0])]
+        fitting = [each for each in order.measures if not kinds or stands(asked.slots, each, "head", kinds[0])]
         if word in _OF_LIVING and len(fitting) > 1:
             living = {measure.relation for measure in asked.measures if measure.is_of_the_living}
             fitting = [relation for relation in fitting if relation in living]
         if len(fitting) == 1:
             yield by_word(word, fitting[0])
+
+
+def _has(things: Things, relation: str) -> bool:
+    """Whether a set is all that have a relation of numbers."""
+    return things == Having(relation, "head")
 
 
 def than_name(asked: Asked) -> Iterator[Reading]:

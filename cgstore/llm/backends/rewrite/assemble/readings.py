@@ -7,17 +7,22 @@ side counts where they say it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 
+from cgstore.llm.backends import CannotPropose
+from cgstore.llm.backends.rewrite.asked_kinds import kind_of
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
-from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, side_of_kind, stands
+from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, stands
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
-from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, RELATED, Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, MostOf, Named, Things
-from cgstore.llm.backends.rewrite.assemble.sides import has_other_join
+from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds
@@ -64,7 +69,24 @@ def _is_left_over(asked: Asked) -> bool:
     said = {
         word for chunk in asked.cover.relations for word in (*chunk.spoken.joins, *in_words(chunk.relation).split())
     }
+    if (last in _AT and not PLACE_WORDS.isdisjoint(said)) or asked.words[-2].startswith("belong"):
+        return False  # `which town is it in`
     return last in PREPOSITIONS - {"by"} and bool(asked.linking) and not asked.numeric and last not in said
+
+
+def _asks_time(asked: Asked) -> bool:
+    """Whether a time is asked for; `dates from` asks for none."""
+    words = asked.words
+    is_verb = any(word in ("date", "dates") and behind in ("from", "back") for word, behind in pairwise(words))
+    return not _OF_TIME.isdisjoint(words) and not is_verb
+
+
+def _is_owner(asked: Asked, chunk: Chunk) -> bool:
+    """Whether what is asked for is only the noun of a relation of years: `which publication`, not `which year`."""
+    words = in_words(chunk.relation).split()
+    if len(words) < 2 or words[-1] not in ("year", "date") or asked.words[chunk.last] in ("year", "date"):
+        return False
+    return is_head_noun(asked.question, chunk.first) and not asked.question.tokens[chunk.first].is_participle
 
 
 class _Sets:
@@ -77,11 +99,13 @@ class _Sets:
         """The readings with what is asked of each set: itself, a number that it has, or how many there are."""
         asked, numbers = self._asked, Numbers(self._asked)
         function = next((_FUNCTIONS[word] for word in asked.words if word in _FUNCTIONS), "")
+        if function and is_counted(asked.question) and asked.value is None:
+            function = ""  # `the total number of ships`
         if function and (asked.value is None or asked.orders):
             return
         for base in self._bases():
-            for confined in numbers.confined(base):
-                for found in self._led_on(confined):
+            for bounded in numbers.confined(base):
+                for found in self._led_on(bounded):
                     if things := self._asked_of(found.things, function):
                         yield replace(found, things=things)
 
@@ -91,23 +115,28 @@ class _Sets:
         if not self._leads_on:
             yield found
         elif isinstance(found.things, Extreme | Combined):
-            yield from Chains(asked).onward(found, asked.cover.kinds[0].last, asked.linking)
+            place = asked.cover.kinds[0].last if asked.cover.kinds else asked.words.index(asked.cover.inner[0])
+            yield from Chains(asked).onward(found, place, asked.linking)
 
     @property
     def _leads_on(self) -> bool:
         """Whether a relation leads on from a kind of things of which one, or some, are chosen by a number."""
         asked = self._asked
         is_chosen = bool(asked.orders or asked.bounds) and not (asked.names or asked.head_kinds or asked.is_denied)
-        return is_chosen and len(asked.linking) == 1 and len(asked.cover.kinds) == 1
+        return is_chosen and len(asked.linking) == 1 and len(asked.cover.kinds) + len(asked.cover.inner) == 1
 
     def _asked_of(self, things: Things, function: str) -> Things | None:
         """What is asked of a set; None if the question word does not fit."""
         asked, counted = self._asked, is_counted(self._asked.question)
+        if isinstance(things, Applied):
+            return things
         if asked.value is None:
             if not self._may_be_answer(things):
                 return None
             return Applied("count", things) if counted else things
         if not _NO_NUMBERS.isdisjoint(asked.words) or (asked.head_kinds and not counted):
+            return None
+        if asked.cover.unchecked or _is_owner(asked, asked.value):
             return None
         if counted and not is_head_noun(asked.question, asked.value.first):
             return None
@@ -117,11 +146,11 @@ class _Sets:
     def _may_be_answer(self, things: Things) -> bool:
         """Whether the question word fits: a place for `where`, a number for `when`, else none of these."""
         asked = self._asked
-        if isinstance(things, Named) or (not _OF_TIME.isdisjoint(asked.words) and not asked.bounds):
+        if isinstance(things, Named) or (_asks_time(asked) and not asked.bounds):
             return False
         if "how" in asked.words and not is_counted(asked.question):
             return False
-        if "where" in asked.words:
+        if "where" in asked.words[:2] and not asked.head_kinds:
             return isinstance(things, Found) and things.side == "head" and self._is_of_place(things.relation)
         return True
 
@@ -151,13 +180,40 @@ class _Sets:
         if (not linking or self._leads_on) and len(kinds) == 1:
             if self._leads_on or self._fits_who(kinds[0]):
                 yield Reading(kind_set(kinds[0]), 0.0)
-        elif not (linking or kinds) and asked.numeric and (asked.bounds or asked.orders):
-            yield Reading(Having(asked.numeric[0].relation, "head"), OPEN_SIDE)
+        elif not kinds and (not linking or self._leads_on) and (asked.bounds or asked.orders):
+            yield from self._having_number()
         elif len(linking) == 1 and not kinds and not asked.numeric and self._is_noun(linking[0]):
             spoken = linking[0].spoken
             side = "head" if spoken.inverse and not spoken.is_verb else "tail"
             note = f"All that stand as {side} of '{spoken.relation}' are taken for '{asked.words[linking[0].last]}'."
             yield Reading(Having(spoken.relation, side), OPEN_SIDE, (note,))
+
+    def _having_number(self) -> Iterator[Reading]:
+        """All that have the number by which the question bounds or orders, as far as its noun may be said of them."""
+        asked, numbers = self._asked, Numbers(self._asked)
+        if asked.numeric and not self._leads_on:
+            order = asked.orders[0] if asked.orders else None
+            relation = asked.numeric[0].relation
+            if (
+                order
+                and not asked.bounds
+                and asked.numeric[0].quality > RELATED
+                and order.place == asked.numeric[0].first - 1
+                and not asked.cover.unchecked
+            ):
+                yield Reading(Applied(order.way, Having(relation, "tail")), 0.0)  # `what is the greatest depth`
+            else:
+                yield Reading(Having(relation, "head"), OPEN_SIDE)
+            return
+        found = [*numbers.measure_of(asked.bounds[0])] if asked.bounds else [*numbers.ordering(asked.orders[0])]
+        noun = asked.cover.unchecked or next(iter(asked.cover.inner), "")
+        for by in found:
+            measure = next(each for each in asked.measures if each.relation == by.relation)
+            with suppress(CannotPropose):
+                who = not (asked.linking or _WHO.isdisjoint(asked.words))
+                fact = kind_of(noun, who, measure, asked.graph)
+                if not fact.relation:
+                    yield Reading(Having(by.relation, "head"), OPEN_SIDE, (fact.note,) if fact.note else ())
 
     def _fits_who(self, kind: KindChunk) -> bool:
         """Whether things of a kind may be asked for by `who`: these are people."""
@@ -171,6 +227,7 @@ class _Sets:
 def _denied(asked: Asked) -> Iterator[Reading]:
     """Things of a kind without what is denied of them."""
     kinds, others = asked.head_kinds, [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
+    yield from _partly_denied(asked, kinds) if not others else ()
     if len(kinds) != 1 or len(others) > 1:
         return
     if not asked.linking and not asked.names and others and not HAVING.isdisjoint(asked.words):
@@ -178,27 +235,54 @@ def _denied(asked: Asked) -> Iterator[Reading]:
     if len(asked.linking) != 1 or len(asked.names) > 1 or (asked.names and others):
         return
     chunk, every = asked.linking[0], kind_set(kinds[0])
+    others = [kind for kind in others if kind.nodes != kinds[0].nodes or kind.slots != kinds[0].slots]
     note = f"The data have no '{chunk.relation}' of these that says otherwise; they may not be complete."
     if asked.names:
         place, mention = asked.names[0]
         for side, penalty in Chains(asked).sides(chunk, place, mention):
             having: Things = Found(chunk.relation, side, Named(mention.name))
             yield Reading(Combined("difference", (every, having)), penalty, (note,))
-    elif side := side_of_kind(asked.graph, chunk.relation, kinds[0]):
+    elif side := _side_of_kind(asked, chunk, kinds[0]):
         far = SIDES[side == "head"]
         having = Found(chunk.relation, far, kind_set(others[0])) if others else Having(chunk.relation, side)
         yield Reading(Combined("difference", (every, having)), 0.0, (note,))
 
 
+def _side_of_kind(asked: Asked, chunk: Chunk, kind: KindChunk) -> str:
+    """The side of a relation on which things of a kind stand; if they stand on both, the one that the words say."""
+    sides = [side for side in SIDES if stands(asked.slots, chunk.relation, side, kind)]
+    if len(sides) == 2:
+        return side_of_place(asked.question, chunk, kind.last)
+    return sides[0] if sides else ""
+
+
+def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading]:
+    """Things that have one relation and not another: `which firms supplied by Ann are not based in York`."""
+    place = next(place for place, word in enumerate(asked.words) if word in NEGATIONS)
+    said, denied = ([each for each in asked.linking if (each.first > place) == late] for late in (False, True))
+    names, others = ([each for each in asked.names if (each[0] > place) == late] for late in (False, True))
+    if len(names) != 1 or len(others) != 1 or not said or len(denied) != 1:
+        return
+    chains = Chains(asked)
+    for base in chains.chain(*names[0], said):
+        things = confined(asked.slots, base.things, kinds[0]) if kinds else base.things
+        if things is None:
+            continue
+        for side, penalty in chains.sides(denied[0], *others[0]):
+            having = Found(denied[0].relation, side, Named(others[0][1].name))
+            note = f"The data have no '{denied[0].relation}' of these that says otherwise; they may not be complete."
+            yield Reading(Combined("difference", (things, having)), base.penalty + penalty, (*base.notes, note))
+
+
 def _without_any(asked: Asked, kind: KindChunk, other: KindChunk) -> Iterator[Reading]:
     """Things of a kind that none of another kind is linked with, by the one relation that links such things."""
-    graph = asked.graph
+    graph, slots = asked.graph, asked.slots
     left_out = graph.relations_of_numbers | {relation for relation, _ in (*kind.nodes, *other.nodes)}
     found = [
         (relation, far)
         for relation in graph.relations
         for side, far in (SIDES, SIDES[::-1])
-        if relation not in left_out and stands(graph, relation, side, kind) and stands(graph, relation, far, other)
+        if relation not in left_out and stands(slots, relation, side, kind) and stands(slots, relation, far, other)
     ]
     if len(found) == 1:
         relation, far = found[0]
@@ -216,6 +300,6 @@ def _most_of(asked: Asked) -> Iterator[Reading]:
     if asked.names or asked.numeric or asked.bounds or asked.is_denied:
         return
     chunk, every = asked.linking[0], kind_set(asked.head_kinds[0])
-    if side := side_of_kind(asked.graph, chunk.relation, asked.head_kinds[0]):
+    if side := _side_of_kind(asked, chunk, asked.head_kinds[0]):
         most = MostOf(every, chunk.relation, side, orders[0].way, kind_set(counted[0]) if counted else None)
         yield Reading(Combined("intersection", (every, most)), 0.0)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
 from cgstore.llm.backends.compose.words import stem
+from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import DROPPED, Question, is_participle
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
@@ -15,14 +17,28 @@ from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phras
 OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
 """How well words say a relation: its own name; another form of it; a part of it; other words of the thesaurus."""
 
+PLACED = 0.8
+"""How well a noun for a place that the graph does not know says that something is in one."""
+
 _SAYING_LITTLE = "year date name number time amount has have is was total id eur usd"
 _GENERIC = frozenset(map(lemma, _SAYING_LITTLE.split()))
 """Words of a relation's name that may be left out: `built` says `year built`."""
 
-_UNIT_NAMES = "gb mb tb kg km cm mm minutes seconds hours days metres meters acres hectares litres tons percent"
-_UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
+_UNIT_NAMES = """
+    gb mb tb kg km cm mm minutes seconds hours days m metres meters kilometres feet miles acres hectares litres tons
+    percent
+"""
+UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
+"""Units, by their lemmas."""
+
+_CURRENCIES = frozenset(["eur", "usd", "gbp"])
+
+_FINITE = re.compile(r"[^\W_]+(?<![sui])s|[^\W_]+ed by")
+"""A phrase of the list that is one verb, as `services` or `serviced by`; its nouns are singular."""
 
 _AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
+_VERB_ENDINGS = ("e", "es", "ed", "s", "ing")
+_WHERE = frozenset(["in", "at"])
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
 _PLACES = """
     location located place city town country region state residence headquarters venue address site seat port home
@@ -40,7 +56,7 @@ class Spoken:
     """Words by which a relation may be spoken of.
 
     `inverse`: their subject is the tail; None: it is not known. `is_verb`: made of a verb with `by`, so that the same
-    word as a noun (`captain of`) says who does it.
+    word as a noun (`captain of`) says who does it. `is_finite`: a verb, so that the same word as a noun is another one.
     """
 
     relation: str
@@ -49,6 +65,7 @@ class Spoken:
     inverse: bool | None
     quality: float
     is_verb: bool = False
+    is_finite: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,7 +94,9 @@ def _spoken(relation: str) -> Iterator[Spoken]:
     words = in_words(relation).split()
     yield from _of_phrase(relation, words, OWN, None)
     for phrase in phrases_of(relation):
-        yield from _of_phrase(relation, phrase.text.lower().replace("-", " ").split(), OTHER, phrase)
+        is_finite = _FINITE.fullmatch(phrase.text) is not None
+        for spoken in _of_phrase(relation, phrase.text.lower().replace("-", " ").split(), OTHER, phrase):
+            yield replace(spoken, is_finite=is_finite)
 
 
 def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phrase | None) -> Iterator[Spoken]:
@@ -98,9 +117,11 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
     if phrase is None and "in" in words[1:-1]:
         before = tuple(lemma(word) for word in words[: words.index("in")] if lemma(word) not in _SMALL)
         yield Spoken(relation, before, frozenset(), inverse, OWN - 0.05)  # `land in acres`
-    bare = tuple(each for each in content if each not in _GENERIC | _UNITS)
-    if phrase is None and bare and bare != content:
-        yield Spoken(relation, bare, frozenset(), inverse, OWN - 0.05)
+    bare = tuple(each for each in content if each not in _GENERIC | UNITS)
+    unitless = tuple(each for each in content if each not in UNITS and each not in _CURRENCIES)
+    for said in dict.fromkeys((bare, unitless)) if phrase is None else ():
+        if said and said != content:
+            yield Spoken(relation, said, frozenset(), inverse, OWN - 0.05)
     if phrase is None and len(bare) > 1:
         yield Spoken(relation, bare[-1:], frozenset(), inverse, PART)
         if words[0].endswith(("s", "ed")) or words[0] in IRREGULAR:
@@ -168,14 +189,28 @@ def _chunks(
         return
     if all(each in places for each in spoken.lemmas):
         for taken in product(*(places[each] for each in spoken.lemmas)):
+            if spoken.is_finite and is_head_noun(question, taken[0]):
+                continue  # `which services depend on it` asks for services, not for who services something
             if _is_together(question, taken) and not _is_other_noun(question, spoken, taken):
                 is_gerund = any(question.words[place].endswith("ing") for place in taken)
                 yield chunk_of(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
     elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
         for place in stems.get(stem(spoken.lemmas[0]), ()):
-            is_agent = question.words[place].endswith(_AGENTS)
-            turned = None if spoken.inverse is None or not is_agent else not spoken.inverse
-            yield chunk_of(replace(spoken, inverse=turned, is_verb=False), (place,), min(spoken.quality, RELATED))
+            yield chunk_of(_in_other_form(spoken, question.words[place]), (place,), min(spoken.quality, RELATED))
+
+
+def _in_other_form(spoken: Spoken, word: str) -> Spoken:
+    """Words for a relation with the direction that another form of its one word has.
+
+    Who `advises` somebody is the advisor, the tail; `directors` have the other direction of `directed`. Of other forms
+    the direction is not known.
+    """
+    if spoken.inverse is None:
+        return replace(spoken, is_verb=False)
+    is_agent, is_of_agent = word.endswith(_AGENTS), spoken.lemmas[0].endswith(_AGENTS)
+    if is_of_agent and not is_agent and word.endswith(_VERB_ENDINGS):
+        return replace(spoken, inverse=not spoken.inverse, is_verb=True)
+    return replace(spoken, inverse=not spoken.inverse if is_agent and not is_of_agent else None, is_verb=False)
 
 
 def chunk_of(spoken: Spoken, taken: Sequence[int], quality: float) -> Chunk:
@@ -202,4 +237,7 @@ def _is_other_noun(question: Question, spoken: Spoken, taken: Sequence[int]) -> 
 
 def _is_asked_for(join: str, question: Question) -> bool:
     """Whether `where` or `when` stands in the place of a preposition with what is asked for."""
-    return join in _AROUND_FOR and ("where" in question.words or "when" in question.words)
+    if join in _WHERE and not _WHERE.isdisjoint(question.words):
+        return True
+    is_fronted = question.words[0] in _AROUND_FOR and question.words[1:2] in (("which",), ("what",))
+    return join in _AROUND_FOR and ("where" in question.words or "when" in question.words or is_fronted)

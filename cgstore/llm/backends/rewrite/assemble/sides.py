@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
-from cgstore.llm.backends.rewrite.assemble.tokens import BE, DO, Question
+from cgstore.llm.backends.rewrite.assemble.tokens import BE, DO, NEGATIONS, Question
 from cgstore.text.thesaurus import PREPOSITIONS
 
 
@@ -67,13 +67,21 @@ def _role(question: Question, chunk: Chunk, place: int) -> str:
     if chunk.spoken.joins:
         return "subject"
     is_passive = question.tokens[verb].is_participle and (
-        words[question.before(chunk.first)] in BE or (before >= 0 and words[before] in BE)
+        _is_behind_be(question, chunk.first) or (before >= 0 and words[before] in BE)
     )
     if is_passive:
         return "object"
     if any(word in DO for word in words[:place]) or chunk.first == place + 1:
         return "subject"
     return ""
+
+
+def _is_behind_be(question: Question, place: int) -> bool:
+    """Whether a form of `to be` stands before a place, with `not` or without."""
+    before = question.before(place)
+    if before > 0 and question.words[before] in NEGATIONS:
+        before = question.before(before)
+    return before >= 0 and question.words[before] in BE
 
 
 def _role_behind(question: Question, chunk: Chunk, place: int, before: int) -> str:
@@ -85,9 +93,10 @@ def _role_behind(question: Question, chunk: Chunk, place: int, before: int) -> s
     if said == "by":
         return "subject"
     if said == "of":
-        return "of"
+        is_state = chunk.spoken.inverse and words[question.before(chunk.first)] == "in"
+        return "object" if is_state else "of"  # `in command of` it, who commands it
     if before == verb:
-        is_active = not (question.tokens[verb].is_participle and words[question.before(chunk.first)] in BE)
+        is_active = not (question.tokens[verb].is_participle and _is_behind_be(question, chunk.first))
         return "object" if is_active and not chunk.spoken.joins else ""
     return ""
 

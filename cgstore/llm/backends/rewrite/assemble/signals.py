@@ -11,7 +11,7 @@ from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, Ques
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.names import normal_form
-from cgstore.text.thesaurus import lemma, narrower_kinds, same_kind
+from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 
 _MORE = "more greater higher larger bigger later newer"
 _LESS = "less fewer lower smaller earlier"
@@ -66,15 +66,24 @@ class Order:
     is_comparative: bool = False
 
 
+Slot = tuple[str, str]
+"""A relation and a side of it, `head` or `tail`."""
+
+
 @dataclass(frozen=True)
 class KindChunk:
-    """A noun for a kind of things: the relations and nodes that say it."""
+    """A noun for a kind of things: the relations and nodes that say it, or else the slots in which such things stand.
+
+    All things of the slots `every` are those of the kind.
+    """
 
     first: int
     last: int
     mask: int
     nodes: tuple[tuple[str, str], ...]
     quality: float
+    slots: tuple[Slot, ...] = ()
+    every: tuple[Slot, ...] = ()
 
 
 def bounds_in(question: Question) -> list[Bound]:
@@ -244,11 +253,31 @@ def _mask(first: int, last: int) -> int:
     return (1 << (last + 1)) - (1 << first)
 
 
+_BEFORE_NOUN = ARTICLES | {"which", "what", "many", "whose", "of", "all", "any", "no", "each", "every", "other", "most"}
+
+
+def may_be_noun(question: Question, first: int, last: int) -> bool:
+    """Whether words may be a noun with what stands before it: an article, a question word, an adjective."""
+    tokens = question.tokens[first : last + 1]
+    if any(token.is_name or token.is_number or token.text in DROPPED - _PEOPLE for token in tokens):
+        return False
+    before, behind = ("", *question.words)[first], (*question.words, "")[last + 1]
+    return behind != "of" and (
+        (not first and question.is_listing)
+        or before in _BEFORE_NOUN
+        or before in PREPOSITIONS
+        or before.endswith("est")
+        or tokens[-1].text.endswith("s")
+        or (first > 1 and question.words[first - 2] in ("most", "least", "fewest"))
+        or question.tokens[first - 1].is_name
+    )
+
+
 def is_head_noun(question: Question, first: int) -> bool:
     """Whether a noun at a place says what is asked for: behind `which`, `how many`, or at the start of a list."""
     place = first - 1
     while place >= 0 and (
-        question.words[place] in ARTICLES or question.words[place] in ("all", "of", "different", "other")
+        question.words[place] in ARTICLES or question.words[place] in ("all", "of", "different", "other", "total")
     ):
         place -= 1
     said = question.words[place] if place >= 0 else ""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cgstore.llm.backends.rewrite.assemble.relations import OTHER, PART, PLACE_WORDS, Chunk, Spoken, chunk_of, spoken_of
+from cgstore.llm.backends.rewrite.assemble.relations import (
+    OTHER,
+    PART,
+    PLACE_WORDS,
+    PLACED,
+    Chunk,
+    Spoken,
+    chunk_of,
+    spoken_of,
+)
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.backends.rewrite.relation_words import in_words
@@ -58,6 +68,26 @@ def where_in(question: Question, relations: Sequence[str], graph: GraphView) -> 
     if len(found) == 1:
         place = question.words.index("where")
         yield Chunk(Spoken(found[0], (), frozenset(["in"]), None, OTHER), place, place, 1 << place, OTHER)
+
+
+def places_asked(question: Question, relations: Sequence[str], known: Sequence[Chunk | KindChunk]) -> Iterator[Chunk]:
+    """The relations that say where something is, at a noun for a place that is asked for: `in which town`.
+
+    Args:
+        question: its words.
+        relations: those of the graph.
+        known: what the words say otherwise.
+    """
+    for place, token in enumerate(question.tokens):
+        is_known = any(each.mask >> place & 1 for each in known)
+        if token.lemma in _PLACES and is_head_noun(question, place) and not is_known:
+            for relation in relations:
+                if _says_place(relation):
+                    spoken = Spoken(relation, (), frozenset(), False, PLACED)
+                    yield chunk_of(spoken, (place,), PLACED)
+
+
+_PLACES = frozenset(map(lemma, PLACE_WORDS))
 
 
 def _says_place(relation: str) -> bool:

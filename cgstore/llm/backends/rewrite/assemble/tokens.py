@@ -95,7 +95,8 @@ class Question:
     @property
     def is_listing(self) -> bool:
         """Whether things are to be listed, without a question word: `all ships of ...`."""
-        return not self.is_truth and _ASKING.isdisjoint(self.words[:2])
+        is_fronted = self.words[:1] and self.words[0] in _FRONTED
+        return not self.is_truth and _ASKING.isdisjoint(self.words[: 1 + bool(is_fronted)])
 
     @property
     def words(self) -> tuple[str, ...]:

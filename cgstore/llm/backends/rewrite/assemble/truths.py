@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from cgstore.llm.backends.rewrite.assemble.asked import Asked, Reading
+from cgstore.llm.backends.rewrite.assemble.asked import HAVING, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set
 from cgstore.llm.backends.rewrite.assemble.numbers import By, Numbers, by_word
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found, Named, Stated, Things, Within, together
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
+from cgstore.llm.backends.rewrite.assemble.tokens import BE
 from cgstore.llm.backends.rewrite.fact_between import is_of_parts
+from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.mapping.mentions import Mention
 
 _HAVE = frozenset(["has", "have", "had"])
@@ -57,6 +59,8 @@ class Truths:
                 yield from compared(asked, is_truth=True)
         elif len(asked.names) == 2 and asked.linking and not (asked.numeric or asked.bounds or asked.cover.unchecked):
             yield from self._facts()
+        elif len(asked.names) == 2 and not (asked.cover.relations or asked.bounds or asked.cover.unchecked):
+            yield from self._unsaid()
         elif len(asked.names) == 1:
             yield from self._of_one(*asked.names[0])
 
@@ -65,6 +69,9 @@ class Truths:
         one, other = self._asked.names
         if any(not chunk.mask or is_of_parts(chunk.relation) for chunk in self._asked.linking):
             return  # `is it in Norway` also asks what its places are in, see `reduction`
+        if len(self._asked.linking) == 1 and (stated := self._turned(self._asked.linking[0])):
+            yield stated
+            return
         for start, end in ((one, other), (other, one)):
             for *inner, last in permutations(self._asked.linking):
                 for chain in self._chains.chain(*start, inner) if inner else [Reading(Named(start[1].name), 0.0)]:
@@ -72,8 +79,41 @@ class Truths:
                         if not inner and not self._may_stand(last, *start, side):
                             continue
                         things = Applied("exists", _linked(chain.things, last.relation, side, end[1].name))
-                        said = _closed_world(one[1], last, other[1])
+                        said = _closed_world(one[1], last.relation, other[1])
                         yield Reading(things, chain.penalty + penalty, chain.notes, said)
+
+    def _turned(self, chunk: Chunk) -> Reading | None:
+        """The fact in the direction that the words say, where the graph has the names only the other way round.
+
+        It has no such fact, so that the answer is `no`; None if the graph may have it, or the words leave it open.
+        """
+        (one, first), (other, second) = self._asked.names
+        if is_mutual(chunk.relation):
+            return None
+        said = [side_of_place(self._asked.question, chunk, place) for place in (one, other)]
+        if sorted(said) != sorted(SIDES):
+            return None  # a side is not said, or both names are on the same
+        head, tail = (first, second) if said[0] == "head" else (second, first)
+        around = [self._asked.graph.relations_of(each.key) for each in (head, tail)]
+        if chunk.relation in around[0].head and chunk.relation in around[1].tail:
+            return None
+        if not all(chunk.relation in (*each.head, *each.tail) for each in around):
+            return None
+        stated = Applied("exists", Stated(head.name, chunk.relation, tail.name))
+        return Reading(stated, 0.0, (), _closed_world(head, chunk.relation, tail))
+
+    def _unsaid(self) -> Iterator[Reading]:
+        """Whether the one relation that leads to the second name has the first: `is the skull from the Jurassic`."""
+        (_, one), (end, other) = self._asked.names
+        said = self._asked.words[self._asked.question.before(end)]
+        around, numbers = self._asked.graph.relations_of, self._asked.graph.relations_of_numbers
+        tails = [each for each in around(other.key).tail if each not in numbers]
+        if self._asked.words[0] not in BE or said not in HAVING:
+            return
+        if len(tails) == 1 and tails[0] in around(one.key).head and not is_of_parts(tails[0]):
+            note = f"'{said}' is taken for the relation '{tails[0]}'."
+            stated = Applied("exists", Stated(one.name, tails[0], other.name))
+            yield Reading(stated, TAKEN, (note,), _closed_world(one, tails[0], other))
 
     def _may_stand(self, chunk: Chunk, place: int, mention: Mention, other_side: str) -> bool:
         """Whether a name may stand on the side that the other name leaves."""
@@ -112,6 +152,6 @@ def _linked(things: Things, relation: str, side: str, name: str) -> Things:
     return together([Found(relation, side, Named(name)), things])
 
 
-def _closed_world(one: Mention, chunk: Chunk, other: Mention) -> str:
-    what = f"'{one.name} | {chunk.relation} | {other.name}'"
+def _closed_world(one: Mention, relation: str, other: Mention) -> str:
+    what = f"'{one.name} | {relation} | {other.name}'"
     return f"'no' means that nothing in the data says so; what was looked for: {what}."

@@ -1,0 +1,177 @@
+"""What kinds of things stand on the sides of relations, for nouns that no relation such as `type` has.
+
+A slot is a side of a relation. `museum` names the heads of `museumCity` and the tails of `held by museum`, `suppliers`
+the heads of `supplies`, and `wards` what is called so (`Maple Ward`). Slots with mostly the same things are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, PLACE_WORDS, Chunk
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot, may_be_noun
+from cgstore.llm.backends.rewrite.assemble.tokens import Question, is_participle
+from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.fact_view import MAX_LINKED
+from cgstore.llm.graph_view import GraphView
+from cgstore.text.names import name_of_key, normal_form
+from cgstore.text.thesaurus import PREPOSITIONS, lemma
+
+MAX_RELATIONS = 100
+"""Relations of a graph whose slots are looked at."""
+
+CALLED = 0.05
+"""What it costs to take a noun for what is called so, or for what a slot has."""
+
+_SHORT = {"dr": "doctor", "prof": "professor", "mt": "mountain", "capt": "captain", "sgt": "sergeant", "st": "saint"}
+
+_OWNED = frozenset(["year", "date", "name", "number", "price", "cost", "id", "time", "type"])
+
+_MOST, _CALLED_SO = 0.5, 0.6
+"""Shares: of a slot's things that another kind has; of those that have a noun in their names."""
+
+
+class Slots:
+    """The things on the sides of a graph's relations, as far as their first facts tell."""
+
+    def __init__(self, graph: GraphView) -> None:
+        self.graph = graph
+
+    @cached_property
+    def _linked(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        typed = kind_relations(self.graph)
+        relations = [each for each in self.graph.relations if each not in typed]
+        return self.graph.linked_by(relations) if len(relations) <= MAX_RELATIONS else {}
+
+    @cached_property
+    def things(self) -> dict[Slot, frozenset[str]]:
+        """The keys of the things on each side of a relation; those of a side with numbers are left out."""
+        numbers = self.graph.relations_of_numbers
+        found = {(each, "head"): frozenset(head for head, _ in facts) for each, facts in self._linked.items()}
+        tails = {each: facts for each, facts in self._linked.items() if each not in numbers}
+        return found | {(each, "tail"): frozenset(tail for _, tail in facts) for each, facts in tails.items()}
+
+    def is_whole(self, slot: Slot) -> bool:
+        """Whether all things of a slot were looked at."""
+        return 0 < len(self._linked.get(slot[0], ())) < MAX_LINKED
+
+    def may_meet(self, one: Slot | None, other: Slot | None) -> bool:
+        """Whether one thing may stand in both slots: one does, or both have things in common with a third one."""
+        if one is None or other is None or one not in self.things or other not in self.things:
+            return not {each[0] for each in (one, other) if each} <= self._linked.keys()
+        is_known = self.is_whole(one) and self.is_whole(other)
+        return not is_known or not self._near[one].isdisjoint(self._near[other])
+
+    @cached_property
+    def _near(self) -> dict[Slot, frozenset[Slot]]:
+        """The slots that have something in common with each slot, itself among them."""
+        return {
+            slot: frozenset(other for other, others in self.things.items() if not things.isdisjoint(others))
+            for slot, things in self.things.items()
+        }
+
+    def alike(self, anchors: Sequence[Slot]) -> tuple[Slot, ...]:
+        """Slots, and others with mostly the same things as they."""
+        found = dict.fromkeys(each for each in anchors if each in self.things)
+        every = frozenset[str]().union(*(self.things[each] for each in found))
+        size = -1
+        while size != len(found):
+            size = len(found)
+            for slot, things in self.things.items():
+                if slot not in found and len(things & every) > _MOST * len(things):
+                    found[slot] = None
+                    every |= things
+        return tuple(found)
+
+    def covering(self, slots: Sequence[Slot]) -> tuple[Slot, ...]:
+        """As few of some slots as have all things of them."""
+        found: list[Slot] = []
+        left = frozenset[str]().union(*(self.things[each] for each in slots))
+        for slot in sorted(slots, key=lambda each: -len(self.things[each])):
+            if left & self.things[slot]:
+                found.append(slot)
+                left -= self.things[slot]
+        return tuple(found)
+
+    def is_of(self, key: str, kind: KindChunk) -> bool:
+        """Whether a thing is of a kind."""
+        if kind.nodes:
+            return any(relation in self.graph.relations_of(key).head for relation, _ in kind.nodes)
+        return any(key in self.things[each] for each in kind.every)
+
+    def called(self, noun: str) -> list[Slot]:
+        """The slots most of whose things have a noun at the beginning or the end of their names."""
+        return [
+            slot
+            for slot, things in self.things.items()
+            if len(things) > 1 and sum(noun in self._ends[key] for key in things) >= _CALLED_SO * len(things)
+        ]
+
+    @cached_property
+    def _ends(self) -> dict[str, frozenset[str]]:
+        """The first and the last word of each name of several words."""
+        words = {key: normal_form(name_of_key(key)).split() for things in self.things.values() for key in things}
+        ends = {key: each[:: len(each) - 1] if len(each) > 1 else [] for key, each in words.items()}
+        return {key: frozenset(lemma(_SHORT.get(word, word)) for word in each) for key, each in ends.items()}
+
+    def of_source(self, noun: str) -> list[Slot]:
+        """The slot of what a source is about, with most of its relations, where its name is the noun: `fossils`."""
+        named = {lemma(normal_form(each.name.replace("_", " ")).split()[-1]) for each in self.graph.outlines}
+        heads = [slot for slot in self.things if slot[1] == "head"]
+        if {noun} != named or not heads:
+            return []
+        alike = {each: len([slot for slot in self.alike([each]) if slot[1] == "head"]) for each in heads}
+        most = max(heads, key=lambda each: (alike[each], len(self.things[each])))
+        return [most] if alike[most] > _MOST * len(heads) else []
+
+
+def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> Iterator[KindChunk]:
+    """The nouns of a question that say what stands in slots.
+
+    Args:
+        question: its words.
+        slots: those of the graph.
+        chunks: where it speaks of relations.
+    """
+    for place in range(len(question.tokens)):
+        for last in (place, place + 1):
+            if last < len(question.tokens) and may_be_noun(question, place, last):
+                anchors, quality = _anchors(question, slots, chunks, place, last)
+                if found := slots.alike(anchors):
+                    mask = (1 << (last + 1)) - (1 << place)
+                    yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found))
+
+
+def _anchors(
+    question: Question, slots: Slots, chunks: Sequence[Chunk], first: int, last: int
+) -> tuple[list[Slot], float]:
+    """The slots that a noun names best, and how well."""
+    mask = (1 << (last + 1)) - (1 << first)
+    said = [(slot, chunk.quality) for chunk in chunks if chunk.mask == mask and (slot := _slot_of(question, chunk))]
+    best = max((quality for _, quality in said), default=0.0)
+    noun = " ".join(token.lemma for token in question.tokens[first : last + 1])
+    if best < PART and first == last:
+        if found := slots.called(noun):
+            return found, OWN
+        if not said and not kind_relations(slots.graph) and (found := slots.of_source(noun)):
+            return found, OWN
+    if best < OWN and (found := [(each, "head") for each in slots.graph.relations if noun == _owner_in(each)]):
+        return found, OWN
+    return [slot for slot, quality in said if quality == best], best
+
+
+def _owner_in(relation: str) -> str:
+    """The noun in a relation's name that says whose its value is: `museum` in `museumCity`, `book` in `book_year`."""
+    words = in_words(relation).split()
+    is_owned = len(words) > 1 and words[-1] in PLACE_WORDS | _OWNED and not is_participle(words[0])
+    return " ".join(map(lemma, words[:-1])) if is_owned and PREPOSITIONS.isdisjoint(words) else ""
+
+
+def _slot_of(question: Question, chunk: Chunk) -> Slot | None:
+    """The slot that the words of a chunk name if they are a noun; None if they are none."""
+    spoken = chunk.spoken
+    if spoken.inverse is None or spoken.joins or question.tokens[chunk.last].is_participle:
+        return None
+    return chunk.relation, "head" if spoken.inverse and not spoken.is_verb else "tail"
