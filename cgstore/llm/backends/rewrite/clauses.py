@@ -186,6 +186,8 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
         order, of_kind = _order(left)
         where = bool(left.find(P.WHERE, "qq in"))
         person = left.find(P.WHOSE, "qq's") is not None or left.asked(P.WHO) is not None
+        if unit != "entity" and (where or person or P.WHICH.search(left.text)):
+            raise NotUnderstood  # "when at York, who did Ann work with" asks for somebody
         is_ever = is_ever or bool(P.SEVERAL.search(left.text))
         if unit == "entity" and not (kind or where or person):
             kind = _kind(left, is_listing=bool(listing))
