@@ -113,6 +113,9 @@ STAYED = re.compile(
     r"(?= (?:at|in|with|on)\b)"
 )
 """Verbs before a preposition that say no more than `was`: `stayed at`, `stood at the head of`."""
+WHAT_WAS = re.compile(r"qq (?:was|were) (?:the )?e\d+|(?:was|were) (?:the )?e\d+ qq")
+HELD = re.compile(r"was (?:the )?e\d+ (?:the |an? )?e\d+|(?:the )?e\d+ was (?:the |an? )?e\d+")
+"""Two names of which one is the office that the other one had, as a whole: `Ann was mayor of York`."""
 TOGETHER = re.compile(r"\be\d+ (?:was )?(?:at|with) (?:the )?e\d+\b|\bwas (?:the )?e\d+ (?:at|with) (?:the )?e\d+\b")
 PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|(?P<there>there)|them|it|him|her)\b")
 SUBJECT_PRONOUN = re.compile(r"^(?:he|she|it|they)\b")

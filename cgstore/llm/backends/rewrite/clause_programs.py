@@ -14,7 +14,7 @@ from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names
+from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, what_it_was
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
@@ -62,7 +62,8 @@ def programs_of(
         ends: those that a relation always has.
     """
     found = []
-    facts = facts_of(parts.core, parts, relation_words, around)
+    facts = list(what_it_was(parts, around) if has_times and not parts.person else ())
+    facts = facts or list(facts_of(parts.core, parts, relation_words, around))
     for fact in facts if parts.core.names else _with_only_end(parts, relation_words, around, ends):
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue

@@ -116,17 +116,18 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
     one, *others = clause.names
     near = around(one.key)
     is_edge = is_linked or clause.edge != "time" or (parts is not None and parts.unit in ("start_time", "end_time"))
+    is_held = (parts is None or parts.unit == "time") and P.HELD.fullmatch(clause.text)
     is_being = (parts is None or parts.unit == "time") and P.TOGETHER.search(clause.text)
-    if others and (is_edge or is_being):
+    if others and (is_edge or is_being or is_held):
         two = around(others[0].key)
         meant = [Asked(one.name, each, others[0].name) for each in near.head if each in two.tail]
         if is_edge and not meant:
             meant = [Asked(others[0].name, each, one.name) for each in two.head if each in near.tail]
-        if parts and not is_edge:  # who stayed at York was not its mayor
+        if parts and not (is_edge or is_held):  # who stayed at York was not its mayor
             meant = [each for each in meant if in_words(each.relation).split()[-1] in ("at", "for", "in", "with")]
         if len(meant) > 1:
             meant = [each for each in meant if _is_said(clause.verb, each.relation)]
-    elif not others and parts and clause.edge != "time" and (parts.person or parts.kind):
+    elif not others and parts and (parts.person or parts.kind) and (clause.edge != "time" or _is_in_time(parts)):
         does = re.search(r"\b(?:did|does|has|had) (?:the )?e\d", clause.text)
         meant = [
             Asked(one.name, each) if does else Asked("", each, one.name) for each in (near.head if does else near.tail)
@@ -140,7 +141,34 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
         return []
     if len(meant) != 1:
         return []
-    return [replace(meant[0], note=f"'{meant[0].relation}' is meant, the only relation that fits.")]
+    return [_only(meant[0])]
+
+
+def _is_in_time(parts: QuestionParts) -> bool:
+    """Whether somebody is asked for by an order in time, or by another fact."""
+    return parts.person and bool(parts.order or parts.during or parts.relative)
+
+
+def what_it_was(parts: QuestionParts, around: Around) -> list[Asked]:
+    """The fact of `what was Ann in 1960`, whose words leave open which of her relations is meant.
+
+    Raises:
+        CannotPropose: she has several, or none.
+    """
+    is_beside = parts.beside or parts.same or parts.relative
+    if parts.unit != "entity" or parts.kind or is_beside or not P.WHAT_WAS.fullmatch(parts.core.text):
+        return []
+    name = parts.core.names[0]
+    has = around(name.key).head
+    if not has:
+        raise CannotPropose(f"'{name.name}' is the head of no fact in the graph: ask for what it is the tail of")
+    if len(has) > 1:
+        raise CannotPropose(f"what '{name.name}' was may mean {' or '.join(map(quote, has))}: ask for one")
+    return [_only(Asked(name.name, has[0]))]
+
+
+def _only(fact: Asked) -> Asked:
+    return replace(fact, note=f"'{fact.relation}' is meant, the only relation that fits.")
 
 
 def _is_said(verb: str, relation: str) -> bool:
