@@ -42,8 +42,9 @@ def durations(asked: Asked, steps: Set[Step], said: str) -> Iterator[Duration]:
     yield Duration(
         program,
         f"In {unit}: the end minus the start of each term in the data, added up over all terms{about}.",
-        f"The data have no duration for '{asked.text}': each start is the {step} of its end, so that the end is "
-        "not known, or it was shorter than that.",
+        f"The data have no duration in {unit} for '{asked.text}': either each start is the {step} of its end, so that "
+        f"the end is not known or it was shorter than that, or a time is known less exactly than by {step}, or several "
+        "records have one start.",
     )
     if own == "days" and said in ("", "years"):
         yield Duration(how_many_years(asked), _IN_CALENDAR)
