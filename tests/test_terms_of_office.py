@@ -137,7 +137,7 @@ def test_a_time_after_that_until_which_open_facts_hold_is_noted(store: Store, co
     assert "`cgstore facts now periods`" in note
 
 
-@pytest.mark.parametrize("compared", ["='2024-06-30'", "<'2025-05-01'", ">'2020'"])
+@pytest.mark.parametrize("compared", ["='2024-06-30'", "='2024'", ">='2024'", "<'2025-05-01'", ">'2020'"])
 def test_a_time_until_which_open_facts_hold_is_not_noted(store: Store, compared: str) -> None:
     answer = ask(store, f"relation='mayor of', tail_entity='Halm', key='time', value{compared}", PERIODS)
     assert "Dora Lenz" in answer.answer

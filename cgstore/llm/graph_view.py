@@ -71,7 +71,7 @@ _SOURCES = """
 UNWIND $sources AS source
 MATCH (s:CgSource {name: source})
 RETURN s.name AS name, s.kind AS kind, s.step AS step, coalesce(s.columns, []) AS columns,
-  s.parallel IS NOT NULL AS is_parallel
+  s.parallel IS NOT NULL AS is_parallel, coalesce(s.now, '') AS now
 """
 
 _OWNED = """
@@ -164,7 +164,7 @@ class Outline:
     `relations` are sorted; those of a table are its columns in their order, without row numbers. `keys` are qualifiers
     of facts, without the built-in times. `step` is that of temporal sources. `rows` counts a table's;
     `last_row` is the number of the last one, if it is another number, since rows were removed.
-    `is_parallel`: some of its facts have several statements.
+    `is_parallel`: some of its facts have several statements. `now`: until when its facts without an end hold.
     """
 
     name: str
@@ -175,6 +175,7 @@ class Outline:
     rows: int = 0
     is_parallel: bool = False
     last_row: int = 0
+    now: str = ""
 
 
 @dataclass(frozen=True)
@@ -440,4 +441,5 @@ def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int,
     times = TKG.own_keys if source["step"] else frozenset()
     keys = tuple(row["name"] for row in owned if row["is_key"] and row["name"] not in times)
     step, is_parallel = source["step"] or "", source["is_parallel"]
-    return Outline(source_name(source["name"]), source["kind"], relations, keys, step, rows, is_parallel, last_row)
+    name = source_name(source["name"])
+    return Outline(name, source["kind"], relations, keys, step, rows, is_parallel, last_row, source["now"])

@@ -86,3 +86,61 @@ def test_who_ruled_is_who_was_king() -> None:
 def test_what_somebody_did_names_no_relation(question: str) -> None:
     with pytest.raises(CannotPropose, match="no word of it says which relation"):
         program(question, MemoryGraph((*KINGS, ("Henry III", "married", "Eleanor", "1236", "1236"))))
+
+
+ROLES = (
+    ("Ann", "mayor of", "York", "1950", "1960"),
+    ("Ann", "employer", "Holt", "1930", "1940"),
+    ("Ann", "award received", "Gold Cup", "1960", "1960"),
+    ("Bob", "employer", "Holt", "1935", "1950"),
+    ("Great Pest", "struck", "York", "1960", "1961"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("What was Ann in 1955?", "may mean 'award received' or 'employer' or 'mayor of'"),
+        ("What was York in 1960?", "'York' is the head of no fact"),
+    ],
+)
+def test_what_somebody_was_is_refused_where_several_relations_or_none_may_be_meant(question: str, reason: str) -> None:
+    with pytest.raises(CannotPropose, match=reason):
+        program(question, MemoryGraph(ROLES))
+
+
+def test_what_somebody_was_is_the_only_relation_with_a_note() -> None:
+    found = next(BACKEND.propose("What was Bob in 1940?", MemoryGraph(ROLES)))
+    assert "relation='employer', key='time', value='1940'" in found.program
+    assert found.notes == ("'employer' is meant, the only relation that fits.",)
+
+
+def test_who_behind_a_clause_of_when_asks_for_somebody() -> None:
+    found = program("When at Holt, who did Ann work with?", MemoryGraph(ROLES))
+    assert found.splitlines()[-1] == "Query3: \"set_difference(set1='output_of_query2', set2='Ann')\""
+
+
+def test_what_came_for_the_first_time_is_no_time() -> None:
+    found = program("The award that was awarded to Ann for the first time in their life", MemoryGraph(ROLES))
+    assert "relation='award received', key='time', value='output_of_query2'" in found.splitlines()[-1]
+
+
+OFFICES = (
+    ("Ann", "served as", "mayor of Halborne", "1405", "1409"),
+    ("Bob", "served as", "sheriff of Halborne", "1401", "1407"),
+    ("Siege of Halborne", "besieged by", "Lord Tarrant", "1408", "1408"),
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was the first mayor of Halborne?",
+        "How long was Ann mayor of Halborne?",
+        "Who was sheriff of Halborne when Ann was mayor of Halborne?",
+    ],
+)
+def test_an_office_that_is_a_name_is_held_by_its_only_relation(question: str) -> None:
+    found = next(BACKEND.propose(question, MemoryGraph(OFFICES)))
+    assert "relation='served as'" in found.program
+    assert "'served as' is meant, the only relation that fits." in found.notes

@@ -54,7 +54,7 @@ _TIME = re.compile(
     r"|\b(?:what|which) time\b"
     r"|\b(?:what|which)(?:\Ws| is| was)? the \w+ time\b"
 )
-_WHEN = re.compile(r"\bwhen\b|\bthe (?:first|last|final) time\b")
+_WHEN = re.compile(r"\bwhen\b|(?<!\bfor )\bthe (?:first|last|final) time\b")
 _WHAT = re.compile(r"\b(?:what|which|name)\b")
 
 _BECOMING = re.compile(

@@ -14,10 +14,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
+from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run
 from cgstore.llm.backends.compose import ComposeBackend
+from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.abstention import (
     NAMELESS,
     refuse_sources,
@@ -27,29 +28,36 @@ from cgstore.llm.backends.rewrite.abstention import (
     with_other_sources,
 )
 from cgstore.llm.backends.rewrite.assemble import assembled
-from cgstore.llm.backends.rewrite.clause_programs import programs_of, refuse_lacking
-from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations, read_question
+from cgstore.llm.backends.rewrite.clause_proposals import Reader
+from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
 from cgstore.llm.backends.rewrite.deciding import decided
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.fact_asked import not_counted
-from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Relations, fillings
-from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
-from cgstore.llm.backends.rewrite.proposals import Near, best, closest, lacked, proposal_of, unknown_form
+from cgstore.llm.backends.rewrite.limits_of_time import marked, with_decades_as_years
+from cgstore.llm.backends.rewrite.proposals import (
+    Near,
+    best,
+    closest,
+    lacked,
+    of_facts,
+    proposal_of,
+    unknown_form,
+)
 from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
-from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits, share_in
+from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
+from cgstore.llm.backends.rewrite.rewording import reworded
 from cgstore.llm.backends.rewrite.same_words import same_words
+from cgstore.llm.backends.rewrite.similarity import relations_like, similarities
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
-from cgstore.llm.demonstrations.shot_selection import alike_in_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.mapping.unknown_mentions import unknown_names
 from cgstore.source_kinds import TABLE, kind_named
-from cgstore.text.names import some_of, spaced
 
 if TYPE_CHECKING:
     from cgstore.llm.demonstrations.stored import GraphDemonstrations
@@ -150,7 +158,7 @@ class RewriteBackend:
             raise refuse_sources(mentions, graph)
         asked = _Asked(question, mentions, graph, knowledge, repertoire, self._encoder)
         try:
-            for proposal in asked.proposals():
+            for proposal in asked.in_any_words():
                 yield replace(proposal, notes=(*notes, *proposal.notes))
         except CannotPropose as refusal:
             raise with_other_sources(refusal, mentions, graph) from None
@@ -178,6 +186,32 @@ class _Asked:
             replace(reading, signals=reading.signals - self._ignored)
             for reading in readings_of(question, self._mentions, knowledge.vocabulary)
         ]
+
+    def in_any_words(self) -> list[Proposal]:
+        """The programs; over times also of the question in plainer words, where it is not understood as written.
+
+        Raises:
+            CannotPropose: there is none.
+        """
+        try:
+            return self.proposals()
+        except CannotPropose:
+            if not self._has_times:
+                raise
+            if self._is_of_parts and (held := [*self._reader.of_holders(self._question, self._names, self._names_in)]):
+                return held
+            meant = reworded(marked(self._question, self._names), self._graph)
+            if meant is None:
+                raise
+            with suppress(CannotPropose):
+                found = self._asked(meant.question).proposals()
+                return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
+            raise
+
+    def _asked(self, question: str) -> _Asked:
+        """Another question of the same graph."""
+        mentions = self._graph.mentions(question)
+        return _Asked(question, mentions, self._graph, self._knowledge, self._repertoire, self._encoder)
 
     def proposals(self) -> list[Proposal]:
         """The programs, the best first; what needs no encoder comes before it is loaded.
@@ -222,12 +256,13 @@ class _Asked:
 
     def _reduced(self) -> list[Proposal]:
         """The programs that an easier question leads to; none if the question is of no kind that is reduced."""
-        return [] if self._has_rows else Reduction(self._question, self._graph, self._easier).proposals()
+        return (
+            [] if self._has_rows else Reduction(self._question, self._graph, self._easier, self._names_in).proposals()
+        )
 
     def _easier(self, question: str) -> list[Proposal]:
         """The programs for an easier question, which is not reduced again."""
-        mentions, graph = self._graph.mentions(question), self._graph
-        asked = _Asked(question, mentions, graph, self._knowledge, self._repertoire, self._encoder)
+        asked = self._asked(question)
         return asked._in_the_same_words() or asked._in_other_words()
 
     def _in_other_words(self) -> list[Proposal]:
@@ -250,8 +285,7 @@ class _Asked:
 
     def _in_words(self, question: str) -> list[Proposal]:
         """The programs for an easier question, in the words of the graph alone."""
-        mentions, graph = self._graph.mentions(question), self._graph
-        asked = _Asked(question, mentions, graph, self._knowledge, self._repertoire, self._encoder)
+        asked = self._asked(question)
         return asked._of_clauses() or asked._of_facts()
 
     def _of_facts(self) -> list[Proposal]:
@@ -259,19 +293,7 @@ class _Asked:
         graph, names = self._graph, self._names
         if self._has_times or not self._is_of_parts:
             return []
-        found = facts_in(self._question, names, graph.relations, graph.relations_of)
-        if self._readings[0].word != "what":  # neither a person nor a place is a number
-            numbers = graph.relations_of_numbers
-            found = [each for each in found if each.relations[-1] not in numbers or each.asks_heads]
-        return [
-            Proposal(
-                fact.program,
-                1.0,
-                f"in the words of the relation{'s' * (len(fact.relations) > 1)} {some_of(fact.relations)}",
-                way="facts",
-            )
-            for fact in found
-        ]
+        return of_facts(self._question, names, graph, is_what=self._readings[0].word == "what")
 
     def _of_events(self) -> list[Proposal]:
         """The programs of a question about an event that is understood by its parts."""
@@ -284,9 +306,14 @@ class _Asked:
 
     @cached_property
     def _names(self) -> list[Mention]:
-        """The names and times of the question, those among them that are names because they can be nothing else."""
-        possible = self._graph.possible_mentions(self._question)
-        return clause_names(self._question, self._mentions, possible, self._repertoire.relation_words.is_word)
+        """The names and times of the question."""
+        return self._names_in(self._question)
+
+    def _names_in(self, question: str) -> list[Mention]:
+        """The names and times of a question, those among them that are names because they can be nothing else."""
+        mentions = self._mentions if question == self._question else self._graph.mentions(question)
+        possible, is_word = self._graph.possible_mentions(question), self._repertoire.relation_words.is_word
+        return clause_names(question, mentions, possible, is_word)
 
     @cached_property
     def _is_of_parts(self) -> bool:
@@ -295,23 +322,13 @@ class _Asked:
 
     def _of_clauses(self) -> list[Proposal]:
         """The programs of a question that is understood by its parts, over graphs."""
-        graph, relation_words, names = self._graph, self._repertoire.relation_words, self._names
         if not self._is_of_parts or "present" in self._readings[0].signals:
             return []
-        asked = read_question(self._question, names)
-        if asked is None:
-            return []
-        graph.read_around([name.key for name in names if name.kind == "entity"])
-        found = programs_of(
-            asked, relation_words, graph.relations_of, graph.relations_of_numbers, self._has_times, self._ends
-        )
-        if self._has_times and not found:
-            refuse_lacking(asked.core, relation_words, graph.relations_of)
-        said = "'{0}' is taken for the relation '{1.relation}'"
-        return [
-            Proposal(each.program, 1.0, said.format(" ".join(each.words), each), each.notes, way="clause")
-            for each in found
-        ]
+        return self._reader.proposals(self._question, self._names)
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(self._graph, self._repertoire.relation_words, self._ends)
 
     def _ends(self, relation: str, head: str) -> tuple[str, str]:
         """The only head and the only tail of a relation, or the only tail that it has of a head."""
@@ -341,6 +358,8 @@ class _Asked:
 
     def _by_likeness(self) -> list[Proposal]:
         """The programs of the demonstrations that are most like the question."""
+        if P.OWNING.search(self._question):
+            raise CannotPropose(why_no_program([{"own"}]))
         refuse_unknown_names(self._question, self._mentions, self._graph, self._knowledge.vocabulary)
         self._graph.read_around([m.key for m in self._mentions if m.kind == "entity"])
         forms, readings, lexicon = self._repertoire.forms, self._readings, self._knowledge.lexicon
@@ -399,28 +418,16 @@ class _Asked:
     def _near(self, fitting: Sequence[tuple[Form, Reading]]) -> list[Near]:
         """The nearest forms that fit each reading, the most similar first."""
         readings = list({id(reading): reading for _, reading in fitting}.values())
-        similarities = self._similarities([reading.masked for reading in readings])
+        rows = similarities([reading.masked for reading in readings], self._knowledge, self._encoder)
         near: list[Near] = []
-        for reading, row in zip(readings, similarities, strict=True):
+        for reading, row in zip(readings, rows, strict=True):
             found = [Near(form, r, row[self._knowledge.place_of(form)]) for form, r in fitting if r is reading]
             near += sorted(found, key=lambda n: -n.similarity)[:NEAREST]
         return sorted(near, key=lambda n: -n.similarity)
 
-    def _similarities(self, asked: Sequence[str]) -> list[list[float]]:
-        """The similarity of each text to each form: by vectors, or by words where no encoder is available."""
-        try:
-            return [cosines(self._knowledge.vectors, each) for each in self._encoder.encode(asked)]
-        except NoModel:
-            return [[alike_in_words(text, form.masked) for form in self._knowledge.forms] for text in asked]
-
     def _relations(self) -> Relations:
-        text, relations = unmasked(self._readings[0].masked), self._graph.relations
-        names = [spaced(relation) for relation in relations]
-        try:
-            similarity = cosines(encode_cached(self._encoder, names), self._encoder.encode([text])[0])
-        except NoModel:
-            similarity = [share_in(text, name) for name in names]
-        return Relations(dict(zip(relations, similarity, strict=True)), self._named)
+        text = unmasked(self._readings[0].masked)
+        return Relations(relations_like(text, self._graph.relations, self._encoder), self._named)
 
     @property
     def _named(self) -> frozenset[str]:

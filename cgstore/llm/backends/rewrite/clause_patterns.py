@@ -34,7 +34,8 @@ LISTING = re.compile(
 NAME_OF = re.compile(r"^(?:what (?:is|was|are|were) )?(?:the )?names? of (?:all )?(?:the )?")
 ANYBODY = re.compile(r"^(?:people|persons|those|everyone|everybody|everything|all) (?=who|that|which|with)")
 FILLING = re.compile(
-    r"\b(?:on record|in total|altogether|so far|all told|already|at some (?:point|time|stage)"
+    r"\b(?:on record|t(?:ook|ake) place|back(?= (?:in|on) t\d)"
+    r"|in total|altogether|so far|all told|already|at some (?:point|time|stage)"
     r"|still\b(?=.* (?:in|on|during|at) (?:the )?(?:year )?t\d))\b"
 )
 """What may be left out of a question about what held."""
@@ -45,10 +46,13 @@ COUNTING = re.compile(r"^(?:(?:what (?:is|was) )?(?:the )?(?:number|amount|count
 _RIGHT = r"(?:(?:immediately|directly|right|just|straight|shortly|next) )?"
 _ANY = r"(?P<all>(?:at )?(?:any|some) ?time |ever |anytime )?"
 _BEING = (
-    r"(?:(?:he|she|it|they)(?: (?:was|were|had been|became|moved to|joined|played for|won))?|being|becoming|moving to"
-    r"|joining)? ?(?:(?:in|at|for|of|with|to) )?"
+    r"(?:(?:he|she|it|they)(?: (?:was|were|had been|became|(?:moved|came|went) to|joined|played for|won))?|being"
+    r"|becoming|moving to|joining)? ?(?:(?:in|at|for|of|with|to) )?"
 )
-_DID = r"(?: (?:did|was|were|had|won|took|got|held|received)(?: (?:it|so|that|one|the same))?)?\b"
+_DID = (
+    r"(?: (?:(?:did|was|were|had|won|took|got|held|received)(?: (?:it|so|that|one|the same))?"
+    r"|(?:had )?(?:left|stepped down|resigned|retired|departed|quit)(?= |$)(?! (?:the )?e\d)))?\b"
+)
 NEXT = re.compile(r"\b(?:was|were) the next(?: (?:one|person))? to (?=.*\bafter (?:the )?e\d)")
 NEIGHBOUR = re.compile(
     rf"\b{_ANY}{_RIGHT}(?P<side>before|after|prior to|following|preceding) {_BEING}{NAME}{_DID}"
@@ -71,6 +75,10 @@ SUCCESSOR = re.compile(
 BEFORE = frozenset(["before", "prior to", "preceding", "preceded", "predecessor"])
 """Words of these patterns that ask for what was before; others ask for what came after."""
 
+GOT = re.compile(r"\bgot (?=married|engaged|divorced)")
+PAIR = re.compile(r"(?<= )(?:between|of) (?P<one>(?:the )?e\d+) and (?P<other>(?:the )?e\d+)(?= |$)")
+"""Two names of one fact: the war between one and the other."""
+
 # Other facts, and times -----------------------------------------------------------------------------------------------
 
 SAME = re.compile(
@@ -78,7 +86,8 @@ SAME = re.compile(
     rf" {NAME}{_DID}"
 )
 _CLAUSE = (
-    r"(?:while|when|as long as|at the time (?:when|that)|at the time(?= e\d)"
+    r"(?:while|when|as long as|at the same time as(?= (?:the )?e\d+ [a-z].*e\d)"
+    r"|at the time (?:when|that)|at the time(?= e\d)"
     r"|during the (?:time|years?|period|term|days)(?: (?:when|that|in which))?|during(?= (?:the )?e\d+'s [a-z]))"
 )
 _SUBJECT = r"(?:the )?(?:[a-z]+ (?:[a-z]+ )?(?:with|of|in|at|against|between) (?:the )?)?e\d+\b"
@@ -87,6 +96,12 @@ WHILE_PRONOUN = re.compile(
     rf"^(?P<main>.*\b(?:did|does|was|is|has|had) (?:the )?(?P<name>e\d+)\b.*\b{_CLAUSE}) (?:he|she|it)\b(?= .*e\d)"
 )
 """A pronoun for the subject of the question: `where did Ann live while she was mayor of York`."""
+WHILE_IT = re.compile(rf"^(?P<main>.*\b(?P<name>e\d+)\b.*\b{_CLAUSE}) it\b(?= .*e\d)")
+"""A pronoun for the only name before it, which is no person: `who ran the club when it moved to York`."""
+RELATIVE = re.compile(
+    rf"\b(?P<side>before|after) (?P<clause>(?:he|she|it|they|{_SUBJECT}) (?!.* (?:did|was|had)$)[a-z]+ .*[a-z].*)$"
+)
+"""Another fact before or after which something held: `before he became abbot of York`."""
 FRONTED = re.compile(rf"^{_CLAUSE} (?P<clause>{_SUBJECT}.*?) (?P<main>{QUESTION_WORD}.*)$")
 _TERM = r"(?:terms?|tenure|time|years|days|stint|spell|period)(?: (?:in office|of office))?"
 TERM_AS = re.compile(
@@ -98,8 +113,12 @@ STAYED = re.compile(
     r"(?= (?:at|in|with|on)\b)"
 )
 """Verbs before a preposition that say no more than `was`: `stayed at`, `stood at the head of`."""
+WHAT_WAS = re.compile(r"qq (?:was|were) (?:the )?e\d+|(?:was|were) (?:the )?e\d+ qq")
+HELD = re.compile(r"was (?:the )?e\d+ (?:the |an? )?e\d+|(?:the )?e\d+ was (?:the |an? )?e\d+")
+"""Two names of which one is the office that the other one had, as a whole: `Ann was mayor of York`."""
 TOGETHER = re.compile(r"\be\d+ (?:was )?(?:at|with) (?:the )?e\d+\b|\bwas (?:the )?e\d+ (?:at|with) (?:the )?e\d+\b")
-PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|them|it|him|her)\b")
+PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|(?P<there>there)|them|it|him|her)\b")
+SUBJECT_PRONOUN = re.compile(r"^(?:he|she|it|they)\b")
 ASKS_BEFORE_CLAUSE = re.compile(rf"{QUESTION_WORD}|.*\b(?:who|which|what|where|how many)\b")
 BETWEEN = re.compile(rf"\b(?:between|from) {TIME} (?:and|to|until|till) {TIME}")
 AT = re.compile(
@@ -112,12 +131,26 @@ SIGNS = {"since": ">=", "from": ">=", "until": "until", "till": "until", "by": "
 
 STARTS = re.compile(
     r"\b(?:start(?:ed|s|ing)?|beg[aiu]n(?:s|ning)?|bec[ao]mes?|becoming"
-    r"|(?:took|take) (?:up )?office(?: as)?"
+    r"|(?:took|take) (?:up )?office(?: as)?|(?:took|takes?|taken) over(?: as)?(?! from\b)"
     r"|(?:broke|break) out|join(?:ed|s)?|moved?|(?:was|were|been|got) (?:elected|appointed)(?: as)?(?! by\b))"
     r"(?: (?:to be|being|as))?\b"
 )
 TAKES_UP = re.compile(r"\b(?:took|takes?|taken) up(?= (?:the|his|her|their|a) [a-z])")
 """The beginning of what somebody then holds: a post, a baton."""
+MADE = re.compile(
+    r"\b(?:made|named|crowned|proclaimed|declared|ordained|installed(?: as)?|sworn in(?: as)?|promoted to)"
+    r"(?= (?:the |an? )?(?!(?:of|by|in|from|at|for|with|to|after|as|on)\b)[a-z]+(?: [a-z]+)?"
+    r"(?: (?:of|at|in|for|to)\b|$))"
+)
+"""The beginning of an office that somebody gets: `was made captain of`."""
+HAPPENED = re.compile(
+    r"^(?!.*\b(?:was|were|is|are|been|had|has|have) (?:(?:the )?(?:e\d+|qq) )?(?:\w+ly )?"
+    r"(?:married|wed|bought|acquired|inherited)\b)"
+    r".*\b(?:got (?:married|engaged)|(?:did|does) (?:the )?e\d+ (?:marry|wed)|(?:go|went) to war"
+    r"|wedding|coronation|inauguration|accession"
+    r"|(?:married|weds?|marry|bought|buy|acquired?|inherit(?:ed)?)(?= .*\be\d)(?! by\b))\b"
+)
+"""Verbs of what happens at once: that of which they are said begins then."""
 ENDS = re.compile(
     r"\b(?:end(?:ed|s|ing)?|stop(?:ped|s)?|finish(?:ed)?|cease[ds]?|le(?:ft|ave)|quit|resign(?:ed)?|retire[ds]?"
     r"|step(?:ped)? down|part(?:ed)? (?:with|from)|g[ai]ve up)(?: (?:to be|being|as|from))?\b"
@@ -130,7 +163,11 @@ REFUSED = re.compile(
     r"|\b(?:did|does|do|has|had) (?:the )?[a-z]+ of (?:the )?e\d+ (?:have|had)\b"
 )
 """Wordings that would be read as something else: a part of a year, again, possession, what somebody's mayor has."""
+THERE = re.compile(r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )\bthere\b")
+"""A place that is said elsewhere."""
+OWNING = re.compile(r"\b(?:did|does|do)\b.*\bown\b", re.IGNORECASE)
 EVER = re.compile(r"\bever\b")
+PLURAL = re.compile(r"\b(?:which|what|all|name|list) (?:[a-z]+ )([a-z]{3,}s) (?!of (?:the )?e\d+ was\b)")
 SEVERAL = re.compile(r"\bqq (?:were|are|have been|had been)\b")
 
 # What is asked for ----------------------------------------------------------------------------------------------------
@@ -147,6 +184,10 @@ ORDER = re.compile(
     rf"\bfor the (?P<once>first|last|final) time\b|\b(?:the )?(?:very )?(?P<order>{_ORDER}(?:ly)?)\b"
     r"(?: (?:person|one|people)\b)?(?: (?:to|who|that|which)\b)?"
 )
+_NTH = "second third fourth fifth sixth seventh eighth ninth tenth"
+PLACES = {word: str(place) for place, word in enumerate(_NTH.split(), 2)}
+PLACES |= {f"{place}{'nd' if place == 2 else 'rd' if place == 3 else 'th'}": str(place) for place in range(2, 21)}
+NTH = re.compile(rf"\b(?:the )?(?P<nth>{'|'.join(PLACES)})(?= [a-z])")
 FIRST = frozenset(["first", "earliest", "original"])
 SPAN = re.compile(
     r"\b(?:from when (?:to|until|till) when|over (?:what|which) (?:period|time|years)"

@@ -6,24 +6,27 @@ the graph has the name on the other one alone, there is no program.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose
-from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.other_words import other_words, side_of_slot
+from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, what_it_was
+from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
+from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
 from cgstore.text.names import some_of
 from cgstore.text.thesaurus import lemma
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])
+
+BY_STARTS = "Counted are the different times at which terms began."
+"""The note on what `second` goes by."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,8 @@ def programs_of(
         ends: those that a relation always has.
     """
     found = []
-    facts = facts_of(parts.core, parts, relation_words, around)
+    facts = list(what_it_was(parts, around) if has_times and not parts.person else ())
+    facts = facts or list(facts_of(parts.core, parts, relation_words, around))
     for fact in facts if parts.core.names else _with_only_end(parts, relation_words, around, ends):
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
@@ -67,8 +71,18 @@ def programs_of(
         if program:
             words = parts.core.words or (parts.kind,)
             notes = [each.note for each in (fact, *_meanwhile(parts, relation_words, around)) if each.note]
+            notes += [BY_STARTS] if parts.order.isdigit() else []
             found.append(ClauseProgram(program, fact.relation, words, tuple(dict.fromkeys(notes))))
-    return found
+    return [*found, *(each for one in found for each in _less_exact(parts, one))]
+
+
+def _less_exact(parts: QuestionParts, found: ClauseProgram) -> Iterator[ClauseProgram]:
+    """The program for when something began or ended, if that is known only as a year: no day is equal to it."""
+    if parts.during and parts.during.edge != "time":
+        when = "value='output_of_query1'"
+        yield replace(
+            found, program=found.program.replace(when, f"{when.replace('=', '>=')}, {when.replace('=', '<=')}")
+        )
 
 
 def _with_only_end(parts: QuestionParts, relation_words: RelationWords, around: Around, ends: Ends) -> Iterator[Asked]:
@@ -131,7 +145,7 @@ def facts_of(
     if not found and (plain := _as_being(clause)):
         found = list(_in_own_words(plain, parts, relation_words, around))
         found = found or _in_other_words(plain, parts, relation_words, around)
-    yield from found
+    yield from found or floating_facts(clause, parts, relation_words, around)
 
 
 def _as_being(clause: Clause) -> Clause | None:
@@ -152,7 +166,7 @@ def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around
     """
     for said in relation_words.said_by(clause.words) if clause.names else ():
         sides = _sides_of_phrase(clause, said.relation, relation_words)
-        if not sides and _is_directed(said.relation):
+        if not sides and is_directed(said.relation):
             sides = [said_side(clause, slot, said.relation) for slot in clause.places]
         sides = sides or [""] * len(clause.places)
         anyhow = facts_with(said.relation, clause.names, [""] * len(sides), around)
@@ -165,18 +179,12 @@ def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around
             raise CannotPropose(f"the graph has no fact '{said.relation}' in the direction that the question asks")
 
 
-def _is_directed(relation: str) -> bool:
-    """Whether a relation's name has a direction; a noun (`chief executive`) may go either way in data."""
-    last = in_words(relation).split()[-1]
-    return last in PREPOSITIONS or lemma(last) != last.removesuffix("s").removesuffix("e")
-
-
 def _in_other_words(
     clause: Clause, parts: QuestionParts | None, relation_words: RelationWords, around: Around
 ) -> list[Asked]:
     """The fact that a clause says in other words than its relation's."""
     if not clause.words and not (parts and parts.kind and clause.edge == "time"):
-        return _of_the_names(clause, parts, around)
+        return of_the_names(clause, parts, around)
     is_free = parts is not None and (parts.where or (parts.unit != "entity" and len(clause.names) == 1))
     for words in dict.fromkeys([(*clause.words, *((parts.kind,) if parts and parts.kind else ())), clause.words]):
         meant: dict[bool, dict[Asked, None]] = {True: {}, False: {}}
@@ -194,38 +202,6 @@ def _in_other_words(
                 raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, relations))}: ask for one")
             return list(facts) if len(facts) == 1 else []
     return []
-
-
-def _of_the_names(clause: Clause, parts: QuestionParts | None, around: Around) -> list[Asked]:
-    """The fact where no word but `join` or `leave` says the relation, if one alone fits: `when Ann left York`."""
-    one, *others = clause.names
-    near = around(one.key)
-    is_edge = clause.edge != "time" or (parts is not None and parts.unit in ("start_time", "end_time"))
-    is_being = (parts is None or parts.unit == "time") and P.TOGETHER.search(clause.text)
-    if others and (is_edge or is_being):
-        meant = [Asked(one.name, each, others[0].name) for each in near.head if each in around(others[0].key).tail]
-        if parts and not is_edge:  # who stayed at York was not its mayor
-            meant = [each for each in meant if in_words(each.relation).split()[-1] in ("at", "for", "in", "with")]
-    elif not others and parts and clause.edge != "time" and (parts.person or parts.kind):
-        does = re.search(r"\b(?:did|does|has|had) (?:the )?e\d", clause.text)
-        meant = [
-            Asked(one.name, each) if does else Asked("", each, one.name) for each in (near.head if does else near.tail)
-        ]
-        said = [each for each in meant if _is_said(clause.verb, each.relation)]
-        meant = said or (meant if not (does or near.head) else [])
-    elif not others and parts and parts.beside:
-        beside = around(parts.beside[1].key)
-        meant = [Asked(relation=each, tail=one.name) for each in near.tail if each in beside.head]
-    else:
-        return []
-    if len(meant) != 1:
-        return []
-    return [replace(meant[0], note=f"'{meant[0].relation}' is meant, the only relation that fits.")]
-
-
-def _is_said(verb: str, relation: str) -> bool:
-    """Whether a verb like `join` says a relation, whose beginning it is."""
-    return any(each.lemmas == {lemma(verb)} and not each.inverse for each in other_words(relation))
 
 
 def _in_own_words(
@@ -247,7 +223,7 @@ def _sides_of_phrase(clause: Clause, relation: str, relation_words: RelationWord
 
     Whom somebody `employs` is not his `employer`. Empty if no phrase says it.
     """
-    own = {lemma(word) for word in in_words(relation).split() if word not in PREPOSITIONS}
+    own = {lemma(word) for word in in_words(relation).replace("-", " ").split() if word not in PREPOSITIONS}
     if not own.isdisjoint(map(lemma, clause.words)) or is_mutual(relation):
         return []
     for meant, others in relation_words.meant_by(clause.words, clause.text, free=False):
@@ -263,73 +239,20 @@ def _facts(clause: Clause, relation: str, around: Around, sides: list[str]) -> l
         return []
     said = sides or [said_side(clause, slot, relation) for slot in clause.places]
     found = facts_with(relation, clause.names, said, around)
-    if len(clause.names) == 2 and not _is_passive(relation):
+    if len(clause.names) == 2 and not is_passive(relation):
         found = found[:1]  # the one that is said first does it
     return found if len(found) == 1 else []
 
 
-def _is_passive(relation: str) -> bool:
-    return in_words(relation).split()[-1:] == ["by"]
-
-
-def says_otherwise(clause: Clause, relation: str) -> bool:
-    """Whether the words say another relation by `by`: what is made by somebody is not made of it."""
-    *verb, last = in_words(relation).split()
-    if not verb or last not in PREPOSITIONS:
-        return False
-    said = re.search(rf"\b{re.escape(' '.join(verb))} (\w+)\b", clause.text)
-    if not said or said[1] == last:
-        return False
-    return said[1] in ("with", "against") or (said[1] in PREPOSITIONS and "by" in (said[1], last))
-
-
-def said_side(clause: Clause, slot: str, relation: str) -> str:
-    """The side on which the words have a name; empty if they leave it open.
-
-    Who does something is the head of `coached`, and the tail of `coached by`.
-    """
-    name, own = rf"(?:the )?{slot}(?:'s)?", {stem(word) for word in clause.words}
-    if re.search(rf"\b{re.escape(in_words(relation))} {name}(?= |$)", clause.text):
-        return "tail"
-    last = in_words(relation).split()[-1]
-    if last in PREPOSITIONS - {"by"} and re.search(rf"\bqq {last}\b|\b{last} qq\b", clause.text):
-        return "head"
-    of = re.search(
-        rf"(\w+) of {name}(?= |$)|\b{slot}'s (\w+)|\bqq (\w+) (?:did|does|do|has|have|had) {name}(?: have| had|$)",
-        clause.text,
-    )
-    if of and stem(noun := of[1] or of[2] or of[3]) in own:
-        return _side_of_noun(noun, relation)
-    does = re.search(rf"\b(?:did|does|do) {name} (?!have\b|has\b)(?:\w+ (\w+))?|\bby {name}(?= |$)", clause.text)
-    if does and does[1] in PREPOSITIONS and does[1] not in in_words(relation).split():
-        return ""  # who starred in a film is what it starred
-    object_ = re.search(rf"\bqq (?:has |have |had |was |were )?(\w+) {name}(?= |$)", clause.text)
-    passive = re.search(rf"\b{name} (?:\w+ly )?(\w+) by\b|\bqq by (?:was|were|is|are) {name} (\w+)", clause.text)
-    suffers = any(stem(match[match.lastindex or 1]) in own for match in (object_, passive) if match)
-    if bool(does) == suffers:
-        return ""
-    return "head" if bool(does) != _is_passive(relation) else "tail"
-
-
-def _side_of_noun(noun: str, relation: str) -> str:
-    """The side of Ann in "the mayor of Ann", "Ann's mayor".
-
-    She is the tail of `mayor of` and of `coached`, and the head of `coached by` and of what she has, as of `parent`.
-    """
-    words = in_words(relation).split()
-    if words[-1] == "of":
-        return "tail"
-    has = any(each in (noun, noun.removesuffix("s")) for each in words)
-    return "head" if has or _is_passive(relation) else "tail"
-
-
 def timeless_program(parts: QuestionParts, fact: Asked, begun: str = "") -> str:
     """The program over facts without times, which may go on from another; empty if there is none."""
-    if parts.at or parts.beside or parts.same or parts.during or parts.order or parts.core.edge != "time":
+    if parts.at or parts.beside or parts.same or parts.during or parts.relative or parts.order:
+        return ""
+    if parts.core.edge != "time":
         return ""
     if parts.unit not in ("entity", "time") or not fact.is_set or _asks_duration(parts):
         return ""
-    if parts.where and fact.tail and not _is_passive(fact.relation):
+    if parts.where and fact.tail and not is_passive(fact.relation):
         return ""
     program = Program(begun)
     program.search(fact)
@@ -340,10 +263,13 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
     """The program over facts that hold at times; empty if there is none."""
     if _asks_duration(parts):
         return ""
+    if parts.order.isdigit() and (parts.at or parts.unit != "entity" or parts.counted):
+        return ""
     if parts.unit != "entity" or _counts_times(parts):
-        is_understood = not (parts.beside or parts.same or parts.during)
+        is_understood = not (parts.beside or parts.same or parts.during or parts.relative)
         return _of_times(parts, fact) if is_understood else ""
-    ways = [bool(parts.during), bool(parts.same), bool(parts.beside), bool(parts.at), bool(parts.order)]
+    ways = [bool(parts.during or parts.relative), bool(parts.same), bool(parts.beside), bool(parts.at)]
+    ways.append(bool(parts.order))
     if not fact.is_set or (parts.where and fact.tail) or (sum(ways) > 1 and ways != [False, False, False, True, True]):
         return ""
     program, key = Program(), parts.core.edge
@@ -353,6 +279,10 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
             return ""
         times = program.search(facts[0], key=parts.during.edge)
         program.search(fact, f"value={times}", key=key)
+    elif parts.relative:
+        if len(facts := list(facts_of(parts.relative[1], None, relation_words, around))) != 1:
+            return ""
+        _relative(program, parts, fact, facts[0])
     elif parts.same:
         if not _holds(fact, parts.same, around):
             return ""
@@ -368,11 +298,12 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
             return ""  # "for the first time in 1960": the first of all, or of that year
         if parts.order == "min" and [at.sign for at in parts.at] == [">"] and key == "time":
             key = "start_time"  # the first governor after 1870 is not the one who then was it already
+        if parts.order.isdigit():
+            key = "start_time"
         times = program.search(fact, key=key)
         if parts.at:
             times = program.add(f"keep(set={times}, {', '.join(map(_bound, parts.at))})")
-        edge = program.add(f"{parts.order}(set={times})")
-        program.search(fact, f"value={edge}", key=key)
+        program.search(fact, f"value={_edge_of(program, parts, times)}", key=key)
     elif parts.at:
         _at(program, parts, fact)
     else:
@@ -399,9 +330,31 @@ def _of_times(parts: QuestionParts, fact: Asked) -> str:
         return ""
     program, is_counted = Program(), _counts_times(parts)
     times = program.search(fact, *map(_bound, parts.at), key="start_time" if is_counted else parts.unit)
-    if function := "count" if is_counted else parts.order:
-        program.add(f"{function}(set={times})")
+    if is_counted:
+        program.add(f"count(set={times})")
+    elif parts.order:
+        _edge_of(program, parts, times)
     return program.text
+
+
+def _edge_of(program: Program, parts: QuestionParts, times: str) -> str:
+    """The first or last of times, or the one at a place."""
+    if parts.order.isdigit():
+        return program.add(f"nth(set=sort(set={times}), n={quote(parts.order)})")
+    return program.add(f"{parts.order}(set={times})")
+
+
+def _relative(program: Program, parts: QuestionParts, fact: Asked, other: Asked) -> None:
+    """The nearest before another fact began, or after it ended; or all of them."""
+    assert parts.relative
+    side, clause = parts.relative
+    ends = ("start_time", "min", "<") if side == "before" else ("end_time", "max", ">")
+    times = program.search(other, key=clause.edge if clause.edge != "time" else ends[0])
+    bound = f"value{ends[2]}{program.add(f'{ends[1]}(set={times})')}"
+    if parts.several:
+        program.search(fact, bound, key=parts.core.edge)
+    else:
+        _nearest(program, fact, bound, parts.core.edge)
 
 
 def _beside(program: Program, parts: QuestionParts, fact: Asked) -> None:

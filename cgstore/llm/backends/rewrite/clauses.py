@@ -61,6 +61,7 @@ class QuestionParts:
     """The parts of a question.
 
     `unit` is `entity`, `time`, `start_time` or `end_time`; `kind` the noun of what is asked for, if there is one;
+    `order` is `min`, `max`, or a place from 2 on;
     `several`: all of them, and not the nearest, are asked for; `where`: a place is asked for.
     """
 
@@ -76,6 +77,7 @@ class QuestionParts:
     beside: tuple[str, Mention] | None = None
     same: Mention | None = None
     during: Clause | None = None
+    relative: tuple[str, Clause] | None = None
 
 
 @dataclass
@@ -172,10 +174,11 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
     try:
         if P.REFUSED.search(left.text):
             raise NotUnderstood
-        is_ever = bool(P.EVER.search(left.text))
+        is_ever = bool(P.EVER.search(left.text)) or any(map(_is_plural, P.PLURAL.findall(left.text)))
         during = _during(left)
+        relative = _relative(left)
         same = left.names[_slot(match, "e")] if (match := left.find(P.SAME)) else None
-        beside, all_beside = _beside(left)
+        beside, all_beside = _beside(left) if relative is None else (None, False)
         at = tuple(_at(left))
         if sum(each.sign == "=" for each in at) > 1:
             raise NotUnderstood  # "in 1960 and 1970"
@@ -183,6 +186,8 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
         order, of_kind = _order(left)
         where = bool(left.find(P.WHERE, "qq in"))
         person = left.find(P.WHOSE, "qq's") is not None or left.asked(P.WHO) is not None
+        if unit != "entity" and (where or person or P.WHICH.search(left.text)):
+            raise NotUnderstood  # "when at York, who did Ann work with" asks for somebody
         is_ever = is_ever or bool(P.SEVERAL.search(left.text))
         if unit == "entity" and not (kind or where or person):
             kind = _kind(left, is_listing=bool(listing))
@@ -198,7 +203,7 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
     except NotUnderstood:
         return None
     several = all_beside or is_ever or listing == "all" or (unit == "entity" and _is_plural(kind))
-    return QuestionParts(unit, core, kind, counted, several, where, person, order, at, beside, same, during)
+    return QuestionParts(unit, core, kind, counted, several, where, person, order, at, beside, same, during, relative)
 
 
 class NotUnderstood(Exception):
@@ -229,6 +234,7 @@ def opened(left: Text) -> str:
     left.text = P.OPENING.sub("", left.text)
     left.text = " ".join(P.FILLING.sub(" ", left.text).split())
     left.find(P.COUNTING, "how many")
+    left.find(P.PAIR, r"of \g<one> with \g<other>")
     left.find(P.NEXT)
     listed = left.find(P.LISTING) or left.find(P.NAME_OF)
     anybody = left.find(P.ANYBODY)
@@ -240,7 +246,8 @@ def opened(left: Text) -> str:
 
 def _during(left: Text) -> Clause | None:
     """The fact during which something else held."""
-    if (match := P.WHILE_PRONOUN.search(left.text)) and len(re.findall(r"\be\d+\b", match["main"])) == 1:
+    match = P.WHILE_PRONOUN.search(left.text) or P.WHILE_IT.search(left.text)
+    if match and len(re.findall(r"\be\d+\b", match["main"])) == 1:
         left.cut(match, r"\g<main> \g<name>")
     if match := P.FRONTED.search(left.text):
         clause, left.text = match["clause"], match["main"]
@@ -251,12 +258,36 @@ def _during(left: Text) -> Clause | None:
     clause = P.TERM_AS.sub(lambda found: f"{found['of'] or found['name']} was {found['at'] or ''}".strip(), clause)
     others = re.findall(r"\be\d+\b", left.text)
     if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
-        clause = P.PRONOUN.sub(lambda found: f"{others[0]}'s" if found["whose"] else others[0], clause, count=1)
+        clause = P.PRONOUN.sub(lambda found: _meant(found, others[0]), clause, count=1)
     inner = Text(clause, left.names, left.times)
     found = clause_of(inner, *_edge(inner))
     if not found.names:
         raise NotUnderstood
     return found
+
+
+def _meant(pronoun: re.Match[str], name: str) -> str:
+    """A name for a pronoun."""
+    return f"at {name}" if pronoun["there"] else f"{name}'s" if pronoun["whose"] else name
+
+
+def _relative(left: Text) -> tuple[str, Clause] | None:
+    """Another fact, in words of its own, before or after which something held."""
+    match = P.RELATIVE.search(left.text)
+    others = re.findall(r"\be\d+\b", left.text[: match.start()]) if match else []
+    beside = P.NEIGHBOUR.search(left.text)
+    if match is None or len(others) != 1 or (beside and beside.end() == len(left.text)):
+        return None
+    inner = Text(P.SUBJECT_PRONOUN.sub(others[0], match["clause"]), left.names, left.times)
+    edge, verb = _edge(inner)
+    try:
+        clause = clause_of(inner, edge, verb)
+    except NotUnderstood:
+        return None
+    if not clause.words or len(clause.names) == 1:
+        return None
+    left.text = left.text[: match.start()].strip()
+    return ("before" if match["side"] == "before" else "after", clause)
 
 
 def _beside(left: Text) -> tuple[tuple[str, Mention] | None, bool]:
@@ -316,6 +347,8 @@ def _order(left: Text) -> tuple[str, str]:
         said, kind = match["order"], match["kind"]
     elif match := left.find(P.ORDER):
         said, kind = match["once"] or match["order"], ""
+    elif match := left.find(P.NTH):
+        return P.PLACES[match["nth"]], ""
     else:
         return "", ""
     return "min" if said in P.FIRST else "max", kind
@@ -339,10 +372,12 @@ def _edge(left: Text) -> tuple[str, str]:
     """Whether a fact's beginning or end is meant, or that it held; and the verb that says so."""
     if left.find(P.TAKES_UP, "hold"):
         return "start_time", "take"
-    for pattern, edge in ((P.STARTS, "start_time"), (P.ENDS, "end_time")):
+    for pattern, edge in ((P.STARTS, "start_time"), (P.MADE, "start_time"), (P.ENDS, "end_time")):
         if match := left.find(pattern):
             return edge, match[0].split()[0]
-    return "time", ""
+    edge = "start_time" if P.HAPPENED.search(left.text) else "time"
+    left.find(P.GOT, "was ")
+    return edge, ""
 
 
 def clause_of(left: Text, edge: str, verb: str = "", least: int = 1) -> Clause:
@@ -351,6 +386,8 @@ def clause_of(left: Text, edge: str, verb: str = "", least: int = 1) -> Clause:
     slots = [token.removesuffix("'s") for token in tokens if re.fullmatch(r"e\d+(?:'s)?", token)]
     words = [word.text for token in tokens if not P.SLOT.fullmatch(token) for word in words_of(token)]
     if not least <= len(slots) <= 2 or len(set(slots)) != len(slots):
+        raise NotUnderstood
+    if P.THERE.search(left.text):
         raise NotUnderstood
     if not _CHANGES_MEANING.isdisjoint(words) or any(re.fullmatch(r"t\d+", word) for word in tokens):
         raise NotUnderstood

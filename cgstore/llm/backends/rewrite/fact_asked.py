@@ -270,15 +270,25 @@ def how_long(asked: Asked, step: Step, unit: str) -> str:
     Empty if times of this step have no such unit.
     """
     base = f"{step}s" if f"{step}s" in _UNITS else "days"
-    if unit not in _UNITS[base]:
-        return ""
+    return _summed(asked, base, unit) if unit in _UNITS[base] else ""
+
+
+def how_many_years(asked: Asked) -> str:
+    """How many years of the calendar a fact held, where its days are not known."""
+    return _summed(asked, "years", "years", is_whole=True)
+
+
+def _summed(asked: Asked, base: str, unit: str, is_whole: bool = False) -> str:
+    """The sum of the terms of a fact in a unit, counted in another; nothing if the data leave one of them open."""
     program = Program()
     starts = program.search(asked, key="start_time")
     end = asked.search("where_key='start_time'", "where_value=each", key="end_time")
     each = program.add(f"for_each(set={starts}, value={base.removesuffix('s')}_difference(each, {end}))")
     total = program.add(f"keep(set={program.add(f'sum(set={each})')}, value>'0')")
     if unit != base:
-        program.add(f"to_integer(set={program.add(f'divide({total}, {quote(DAYS_OF[unit])})')})")
+        total = program.add(f"to_integer(set={program.add(f'divide({total}, {quote(DAYS_OF[unit])})')})")
+    if is_whole or base == "days":  # a term of which only the year is known has no days
+        program.add(f"if(count(set={each}) = count(set={starts}), {total})")
     return program.text
 
 
@@ -290,6 +300,14 @@ def without(asked: Asked, others: Asked) -> str:
     """What a search finds without what another one finds."""
     program = Program()
     program.add(f"set_difference(set1={program.search(asked)}, set2={program.search(others)})")
+    return program.text
+
+
+def gone(asked: Asked, now: str) -> str:
+    """What a search finds, but at another time than now."""
+    program = Program()
+    present = program.search(asked, f"value={quote(now)}", key="time")
+    program.add(f"set_difference(set1={program.search(replace(asked, key=''))}, set2={present})")
     return program.text
 
 

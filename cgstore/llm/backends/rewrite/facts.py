@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from cgstore.llm.backends.rewrite.clause_patterns import OPENING
-from cgstore.llm.backends.rewrite.clause_programs import said_side, says_otherwise
 from cgstore.llm.backends.rewrite.clauses import Clause, asked_text, sure_names
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with, found_within
 from cgstore.llm.backends.rewrite.faults import side_of
+from cgstore.llm.backends.rewrite.sides import said_side, says_otherwise
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of

@@ -157,3 +157,12 @@ def with_decades_as_years(question: str) -> tuple[str, tuple[str, ...]]:
         return f"{match['the']}19{tens}s"
 
     return _IN_WORDS.sub(in_years, question), tuple(notes)
+
+
+def apart(mentions: Iterable[Mention]) -> list[Mention]:
+    """The longest mentions that do not overlap, in the order of the question."""
+    taken: list[Mention] = []
+    for mention in sorted(mentions, key=lambda m: (m.start - m.end, m.start)):
+        if all(mention.end <= other.start or other.end <= mention.start for other in taken):
+            taken.append(mention)
+    return sorted(taken, key=lambda m: m.start)

@@ -16,16 +16,22 @@ from itertools import pairwise
 from cgstore.text.names import spaced
 from cgstore.text.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of
 
-_LEADING = (
-    "runs, leads, heads, in charge of, head of, at the head of, at the helm of, leader of, boss of, takes charge of"
-)
+_LEADING = """
+    runs, leads, heads, rules, governs, in charge of, head of, at the head of, at the helm of, leader of, boss of,
+    takes charge of
+"""
 _LEADS = tuple(each.strip() for each in _LEADING.split(","))
 _LEAD = re.compile(
     r"^(?P<lead>runs?|ran|leads?|led|heads?|in charge of|head of|leader of|boss of|chief of|manager of|in command of"
-    r"|manages?|commands?|directs|trains|steers|looks after|takes charge of|at the head of|at the helm of)"
+    r"|manages?|commands?|directs|trains|steers|looks after|takes charge of|at the head of|at the helm of"
+    r"|governs|rules)"
     r" the (?P<noun>[a-z]+)$"
 )
-_HEADS = "director manager head president chief chairman chairwoman leader superintendent commander"
+_HEADS = """
+    director manager head president chief chairman chairwoman leader superintendent commander mayor governor abbot
+    abbess prior bishop captain rector dean warden provost principal headmaster ruler king queen duke prince
+    master keeper
+"""
 _LEADERS = frozenset(map(lemma, _HEADS.split()))
 _LED = frozenset(["ran", "led", "headed", "managed"])
 """Nouns and verbs of relations whose heads are at the head of their tails."""
@@ -62,8 +68,9 @@ class OtherWords:
 @lru_cache(2_000)
 def other_words(relation: str) -> tuple[OtherWords, ...]:
     """The words of the thesaurus for a relation."""
-    found = dict.fromkeys(each for phrase in phrases_of(relation) for each in _words_of(phrase))
     *_, last = own = spaced(relation).replace("_", " ").lower().split() or [""]
+    said = phrases_of(relation) or (phrases_of("member of") if "member" in own[:-1] and last == "of" else ())
+    found = dict.fromkeys(each for phrase in said for each in _words_of(phrase))
     if last in _LED or (last == "of" and own[-2:-1] and lemma(own[-2]) in _LEADERS):
         found |= dict.fromkeys(replace(each, lemmas=each.lemmas - {""}, named=True) for each in _leading("", False))
     return tuple(found)

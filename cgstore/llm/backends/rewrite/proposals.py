@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite.abstention import why_lacking, why_present, why_unknown_form
+from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments
 from cgstore.llm.backends.rewrite.unknown import Lexicon
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, unmasked
 from cgstore.llm.demonstrations.shot_selection import common_words
 from cgstore.llm.graph_view import GraphView
+from cgstore.mapping.mentions import Mention
+from cgstore.text.names import some_of
 
 MARGIN = 0.05
 """A proposal whose score is this much below the best one is dropped: it would answer another question."""
@@ -98,3 +101,19 @@ def lacked(near: Sequence[Near], relations: Relations, lexicon: Lexicon, graph: 
                 filling, _, _ = next(assignments(template, found.reading))
                 names = (mention for slot, mention in filling.items() if slot.kind == "entity")
                 yield from why_lacking(relation, {each.name: graph.relations_of(each.key) for each in names})
+
+
+def of_facts(question: str, names: Sequence[Mention], graph: GraphView, is_what: bool) -> list[Proposal]:
+    """The proposals for a question in the words of the relations; neither a person nor a place is a number."""
+    numbers = frozenset() if is_what else graph.relations_of_numbers
+    found = facts_in(question, names, graph.relations, graph.relations_of)
+    return [
+        Proposal(
+            fact.program,
+            1.0,
+            f"in the words of the relation{'s' * (len(fact.relations) > 1)} {some_of(fact.relations)}",
+            way="facts",
+        )
+        for fact in found
+        if fact.relations[-1] not in numbers or fact.asks_heads
+    ]

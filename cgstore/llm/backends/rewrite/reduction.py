@@ -9,7 +9,7 @@ question. What an answer rests on is said in notes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -17,10 +17,12 @@ from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite import fact_asked as programs
 from cgstore.llm.backends.rewrite.abstention import why_no_program
 from cgstore.llm.backends.rewrite.compared import Compared, compared
+from cgstore.llm.backends.rewrite.durations import durations
 from cgstore.llm.backends.rewrite.fact_asked import Asked, Bound, asked_by
 from cgstore.llm.backends.rewrite.fact_between import CLOSED, facts_between, is_of_parts, words_unsaid
-from cgstore.llm.backends.rewrite.limits_of_time import Limit, marked, outside, part_limits
+from cgstore.llm.backends.rewrite.limits_of_time import Limit, apart, marked, outside, part_limits
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
+from cgstore.llm.backends.rewrite.rewording import UNTIL_NOW, now_of
 from cgstore.llm.backends.rewrite.wordings import (
     ANY,
     ANYONE,
@@ -34,8 +36,10 @@ from cgstore.llm.backends.rewrite.wordings import (
     LONGEST,
     NEGATED,
     NOW,
+    OF_NAME,
     ONE,
     PEOPLE,
+    PERFECT,
     RELATIVE,
     SET,
     SPENT,
@@ -62,6 +66,8 @@ Find = Callable[[str], list[Proposal]]
 Raises `CannotPropose` if there are none.
 """
 
+NamesIn = Callable[[str], list[Mention]]
+
 NAMES = 2
 """Names of a fact."""
 
@@ -84,15 +90,16 @@ class Reduction:
         question: in plain words.
         graph: what is asked.
         find: the proposals for an easier question.
+        names_in: the names in a question.
     """
 
-    def __init__(self, question: str, graph: GraphView, find: Find) -> None:
+    def __init__(self, question: str, graph: GraphView, find: Find, names_in: NamesIn) -> None:
         self._question = CONTRACTED.sub(r"\1", said := opened(question))
         self._is_contracted = self._question != said
         self._is_stated = bool(INDIRECT.search(question))
         self._graph, self._find = graph, find
         self._has_times = any(kind_named(kind).has_times for kind in graph.kinds)
-        self._found = marked(self._question, graph.mentions(self._question))
+        self._found = marked(self._question, names_in(self._question))
         self._found.text = TWO_STATED.sub(married, TWO.sub(married, self._found.text))
         self._found.text = SPENT.sub(r"was \g<word>-serving", self._found.text)
         self._limits = part_limits(self._found) if self._has_times else []
@@ -108,7 +115,7 @@ class Reduction:
         if HOW_LONG.search(text) or TIMES.search(text):
             if not self._has_times:
                 return []
-            return [self._how_long() if HOW_LONG.search(text) else self._times()]
+            return self._how_long() if HOW_LONG.search(text) else [self._times()]
         if (match := LONGEST.search(rest)) and self._has_times and SET.search(rest):
             return [self._longest(match)]
         if SET.search(text) or COUNT.search(text):
@@ -185,9 +192,9 @@ class Reduction:
 
     def _in_words(self, rest: str) -> list[Asked]:
         """The facts that the words of a relation, or none beside a form of `to be`, state of two names."""
-        names = _apart(m for m in self._graph.mentions(rest) if m.kind != "relation" and not m.weak)
+        names = apart(m for m in self._graph.mentions(rest) if m.kind != "relation" and not m.weak)
         if len(names) < NAMES:
-            names = _apart(m for m in self._graph.possible_mentions(rest) if m.text.lower() not in CLOSED)
+            names = apart(m for m in self._graph.possible_mentions(rest) if m.text.lower() not in CLOSED)
         if len(names) != NAMES:
             return []
         return facts_between(rest, names, self._graph.relations, self._graph.relations_of)
@@ -260,7 +267,7 @@ class Reduction:
 
     # How long, how many times, longest
 
-    def _how_long(self) -> Proposal:
+    def _how_long(self) -> list[Proposal]:
         match = HOW_LONG.search(self._found.text)
         assert match is not None
         self._refuse_limits("how long something was within a time")
@@ -269,19 +276,8 @@ class Reduction:
             rest = f"did {lasted[1]} take place?"
         (asked, *_) = self._fact("When " + re.sub(r" for(?=\W*$)", "", rest))
         steps = {Step(outline.step) for outline in self._graph.outlines if outline.step}
-        step = steps.pop()
-        own = f"{step}s" if step in (Step.YEAR, Step.MONTH) else "days"
-        unit = (match["unit"] or own).lower()
-        program = programs.how_long(asked, step, unit) if not steps else ""
-        if not program:
-            raise CannotPropose(f"the times of the sources asked are {step}s, which do not say how many {unit}")
-        counted = f"In {unit}: the end minus the start of each term in the data, added up over all terms"
-        about = "" if unit == own else f"; whole {unit}, of {programs.DAYS_OF[unit]} days each"
-        nothing = (
-            f"The data have no duration for '{asked.text}': each start is the {step} of its end, so that the end is "
-            "not known, or it was shorter than that."
-        )
-        return self._proposal(program, [f"{counted}{about}."], if_nothing=nothing)
+        found = durations(asked, steps, (match["unit"] or "").lower())
+        return [self._proposal(each.program, [each.note], if_nothing=each.nothing) for each in found]
 
     def _times(self) -> Proposal:
         rest = TIMES.sub("", self._found.text).strip()
@@ -314,6 +310,8 @@ class Reduction:
             raise CannotPropose("nothing says who all the people are that 'not' leaves: ask 'which ...', or who it was")
         if parts := compared(self._found):
             return [self._compared(parts)]
+        if is_negated and OF_NAME.search(self._found.text):
+            raise CannotPropose("which of these 'not' or 'never' leaves is not understood without an LLM")
         question = self._as_which(without_not(rest))
         if is_count and not is_negated and not self._limits:
             return [self._counted(question)]
@@ -337,8 +335,12 @@ class Reduction:
         """The program of a question for some of a set: those without something else, or the longer of two."""
         self._refuse_limits(f"what '{asked.word}' means within a time")
         first = self._set(asked.first)
-        if not asked.second:
+        if asked.word == "longer":
             return self._proposal(programs.longest(first, "argmax", asked.among), [programs.BY_TERMS])
+        if asked.word == "no longer":
+            if not (now := now_of(self._graph)[0]):
+                raise CannotPropose("'no longer' asks for now, and the data may end before that: ask until when it was")
+            return self._proposal(programs.gone(first, now), [f"Left out are those of {now}, {UNTIL_NOW}."])
         note = f"Left out are those that the data have for '{asked.second}'."
         return self._proposal(programs.without(first, self._set(asked.second)), [note])
 
@@ -395,7 +397,7 @@ class Reduction:
         if limit.clauses:
             return [Bound(limit.sign, of=self._of_clause(limit))], ""
         times, said = limit.times, BEING if asked.is_fact else ONE
-        is_state = asked.key in ("", "time") and bool(said.search(self._question))
+        is_state = asked.key in ("", "time") and bool(said.search(self._question) or PERFECT.search(self._question))
         if limit.sign == "since" and is_state:
             return [Bound("=", times, key="start_time")], f"'{limit.text}' is taken to say that it began then."
         if limit.sign == "until" and is_state:
@@ -425,7 +427,7 @@ class Reduction:
     def _other(self, name: Mention, asked: Asked, limit: Limit) -> Asked:
         """The fact of a name before or after which, or during which, something is asked."""
         around = self._graph.relations_of(name.key)
-        if asked.relation in around.head and asked.tail:
+        if asked.relation in around.head and (asked.tail or asked.head):
             return replace(asked, head=name.name, key="")
         if asked.relation in around.tail and asked.head:
             return replace(asked, tail=name.name, key="")
@@ -438,12 +440,3 @@ class Reduction:
         if self._is_contracted:
             notes = [*notes, "'yes' means that it holds, and 'no' that it does not."]
         return Proposal(program, 1.0, "reduced to an easier question", tuple(notes), if_no, if_nothing, "reduced")
-
-
-def _apart(mentions: Iterable[Mention]) -> list[Mention]:
-    """The longest mentions that do not overlap, in the order of the question."""
-    taken: list[Mention] = []
-    for mention in sorted(mentions, key=lambda m: (m.start - m.end, m.start)):
-        if all(mention.end <= other.start or other.end <= mention.start for other in taken):
-            taken.append(mention)
-    return sorted(taken, key=lambda m: m.start)

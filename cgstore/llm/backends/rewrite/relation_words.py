@@ -19,7 +19,9 @@ from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.text.names import normal_form, relation_forms, spaced
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
-_BOTH_WAYS = "spouse married sibling partner border borders relative cousin colleague twinned war treaty"
+_BOTH_WAYS = (
+    "spouse married sibling partner border borders relative cousin colleague twinned war treaty dispute conflict feud"
+)
 _MUTUAL = frozenset(_BOTH_WAYS.split())
 _OFFICE = "office position post role job title hold held holding serve served serving term "
 _REIGN = "reign reigned reigning rule ruled "

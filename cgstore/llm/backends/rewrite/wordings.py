@@ -65,10 +65,13 @@ HAVE = re.compile(
     r"^(?:which|what|how many) (?P<noun>[^\W\d_]+) (?:did|does|do|has|have|had) (?P<of>.+?) (?:have|had|get|got)\b",
     re.IGNORECASE,
 )
-SET = re.compile(r"^(?:(?:in|on|for|of|by|with|to|at) )?(?:which|what|who|whom)\b", re.IGNORECASE)
+SET = re.compile(r"^(?:(?:in|on|for|of|by|with|to|at|from|against) )?(?:which|what|who|whom)\b", re.IGNORECASE)
+OF_NAME = re.compile(r"^(?:which|what)(?: [a-z-]+)+ (?:of|at|in|for) (?:the )?<e\d+>", re.IGNORECASE)
+"""A set that is one of a name's: `which mayors of York`."""
 RELATIVE = re.compile(r"\b(?:before|after|since|until)\b", re.IGNORECASE)
 ONE = re.compile(r"^(?:who|what) (?:was|is|has been)\b", re.IGNORECASE)
 """A question for the one who holds an office."""
+PERFECT = re.compile(r"\b(?:has|have)\b.* been\b.* since\b", re.IGNORECASE)
 BEING = re.compile(r"\b(?:was|were|been|be|is|are)\b", re.IGNORECASE)
 
 

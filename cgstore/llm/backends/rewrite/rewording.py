@@ -1,0 +1,98 @@
+"""A question over times in plainer words, where it is not understood as written: direct order, idioms, and now.
+
+`By whom she was succeeded` is `by whom was she succeeded`, what `came to an end` ended, and who is mayor is who was it
+at the time until which the facts without an end hold in the data.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from cgstore.llm.backends.rewrite.limits_of_time import Marked
+from cgstore.llm.backends.rewrite.wordings import opened
+from cgstore.llm.graph_view import GraphView
+from cgstore.text.dates import Step
+
+_NOUN = r"(?: (?!(?:was|were|is|are|did|do|does|has|have|had)\b)[a-z-]+){1,3}"
+_INDIRECT = re.compile(
+    r"^(?P<asked>(?:(?:by|in|on|at|to|for|from|with|of|against|until|since) )?"
+    rf"(?:whom?|when|where|how (?:long|often)|how many{_NOUN}|(?:which|what|whose){_NOUN}))"
+    r" (?P<subject>(?:the )?<e\d+>) (?P<verb>was|were|is|are|has|have|had)\b(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+_PERFECT = re.compile(r"^ (?:\w+ly )?(?:been|\w+ed|\w+en)\b")
+_NOW = re.compile(
+    r"\b(?:still|currently|nowadays|presently|(?:right )?now|today|these days|at present|at the moment"
+    r"|(?<=the )(?:current|present|incumbent))\b ?",
+    re.IGNORECASE,
+)
+_IS = re.compile(r"\b(?:is|are|does|do|has|have)\b", re.IGNORECASE)
+_NOT_NOW = re.compile(
+    r"<t\d|\b(?:was|were|did|had|ago|recent(?:ly)?|yesterday|tomorrow|before|after|when|while|since|until|till|during"
+    r"|ever|never|not|longer|first|last|how (?:long|often)|how many (?:years|months|days|times))\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_IDIOMS = tuple(
+    (re.compile(rf"\b{idiom}", re.IGNORECASE), plain)
+    for idiom, plain in (
+        (r"c[ao]me to an end\b", "ended"),
+        (r"(?<!.)which of the ", "which "),
+        (r"(?:went|was sent|was posted|was transferred) to (?=(?:the )?<e)", "moved to "),
+        (r"(?:took|taken|take) (?:over )?(?:the )?(?:helm|reins|wheel) (?:of|at)\b", "became leader of"),
+        (r"(its|his|her|their) (longest|shortest) ([a-z]+\b.*)$", r"\1 \3 for the \2 time"),
+        (r"(?:has |have |had )?(?:been )?(?:at|on) the books of\b", "was with"),
+        (r"(?:c[ao]me|took office) (?:right |directly |immediately |next |straight )?(?=(?:before|after) )", "was "),
+    )
+)
+
+
+UNTIL_NOW = "until which facts without an end hold in the data"
+
+
+class Reworded(NamedTuple):
+    """A question in other words, with notes on what they were taken for."""
+
+    question: str
+    notes: tuple[str, ...] = ()
+
+
+def reworded(found: Marked, graph: GraphView) -> Reworded | None:
+    """A question in plainer words; None if it is plain already.
+
+    Args:
+        found: the question with its names and times marked.
+        graph: what is asked.
+    """
+    text = opened(found.text).rstrip(" ?.!")
+    plain = _INDIRECT.sub(_in_direct_order, text)
+    for idiom, instead in _IDIOMS:
+        plain = idiom.sub(instead, plain)
+    plain, notes = _at_the_end(plain, graph)
+    if " ".join(plain.split()) == found.text.rstrip(" ?.!"):
+        return None
+    return Reworded(f"{found.restored(plain)}?", notes)
+
+
+def _in_direct_order(match: re.Match[str]) -> str:
+    asked, subject, verb, rest = match.group("asked", "subject", "verb", "rest")
+    if verb.lower() in ("has", "have", "had") and not _PERFECT.match(rest):
+        verb, rest = "did", f" have{rest}"
+    return f"{asked} {verb} {subject}{rest}"
+
+
+def _at_the_end(text: str, graph: GraphView) -> tuple[str, tuple[str, ...]]:
+    """A question for now as one for the time until which facts hold that have no end."""
+    said = _NOW.search(text) or _IS.search(text)
+    now, step = now_of(graph)
+    if not now or said is None or _NOT_NOW.search(text):
+        return text, ()
+    at = "in" if step in (Step.YEAR, Step.MONTH) else "on"
+    note = f"'{said[0].strip()}' is taken for {now}, {UNTIL_NOW}."
+    return f"{_NOW.sub('', text).strip()} {at} {now}", (note,)
+
+
+def now_of(graph: GraphView) -> tuple[str, str]:
+    """The time until which the facts of the sources hold that have no end, and its step; empty if they have none."""
+    nows = {(outline.now, outline.step) for outline in graph.outlines if outline.step}
+    return nows.pop() if len(nows) == 1 else ("", "")
