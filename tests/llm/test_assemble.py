@@ -287,3 +287,9 @@ def test_a_noun_that_is_asked_for_is_no_verb_of_a_relation() -> None:
     found = proposals("Which services depend on login?", graph)
     assert found[0].program == "Query1: \"get_information(relation='depends on', tail_entity='login')\""
     assert "head_entity='shop', relation='maintained by'" in proposals("Who services Shop?", graph)[0].program
+
+
+def test_which_of_two_names_has_more_is_compared() -> None:
+    depths = MemoryGraph([("Port Aldra", "depth", "14"), ("Cape Tarn", "depth", "9")], "kg")
+    program = proposals("Which of Port Aldra and Cape Tarn is deeper?", depths)[0].program
+    assert program.splitlines()[2] == "Query3: \"compare('output_of_query1', 'output_of_query2', operator='>')\""

@@ -110,11 +110,10 @@ def test_all_names_are_used_or_nothing_is_proposed(backend: RewriteBackend, grap
     assert "4 names" in reason
 
 
-def test_a_name_that_stands_twice_is_used_twice_or_nothing_is_proposed(
-    backend: RewriteBackend, graph: MemoryGraph
-) -> None:
-    question = "Who was Governor of Veria when Kim O'Dell stopped being Governor of Veria?"
-    assert "'Governor of Veria' stands 2 times" in why_not(backend, graph, question).reason
+def test_a_name_that_stands_twice_is_used_twice(backend: RewriteBackend, graph: MemoryGraph) -> None:
+    stopped = best(backend, graph, "Who was Governor of Veria when Kim O'Dell stopped being Governor of Veria?")
+    assert "key='end_time'" in stopped[0]
+    assert all("tail_entity='Governor of Veria'" in call for call in stopped)
     calls = best(backend, graph, "Who was Governor of Veria after Kim O'Dell was Governor of Veria?")
     assert "tail_entity='Governor of Veria'" in calls[0]
 
@@ -211,8 +210,8 @@ def test_a_moment_in_a_clause_with_when_is_the_other_fact_s(backend: RewriteBack
     became = best(backend, graph, "Who was Queen of Veria when Rosa Winkler became Governor of Veria?")
     was = best(backend, graph, "Who was Queen of Veria when Rosa Winkler was Governor of Veria?")
     assert ["key='start_time'" in became[0], "key='time'" in was[0]] == [True, True]
-    question = "Who became Queen of Veria when Rosa Winkler was Governor of Veria?"
-    assert "'became'" in why_not(backend, graph, question).reason
+    started = best(backend, graph, "Who became Queen of Veria when Rosa Winkler was Governor of Veria?")
+    assert ["key='time'" in started[0], "key='start_time'" in started[1]] == [True, True]
 
 
 @pytest.mark.parametrize(
