@@ -211,8 +211,9 @@ def test_a_moment_in_a_clause_with_when_is_the_other_fact_s(backend: RewriteBack
     became = best(backend, graph, "Who was Queen of Veria when Rosa Winkler became Governor of Veria?")
     was = best(backend, graph, "Who was Queen of Veria when Rosa Winkler was Governor of Veria?")
     assert ["key='start_time'" in became[0], "key='time'" in was[0]] == [True, True]
-    question = "Who became Queen of Veria when Rosa Winkler was Governor of Veria?"
-    assert "'became'" in why_not(backend, graph, question).reason
+    became_while = best(backend, graph, "Who became Queen of Veria when Rosa Winkler was Governor of Veria?")
+    assert "key='time'" in became_while[0]
+    assert "key='start_time'" in became_while[1]
 
 
 @pytest.mark.parametrize(
