@@ -128,7 +128,7 @@ ALDRA, TARN = ("get_information(head_entity='" + name + "', relation='" for name
         (
             "Which opened first, Port Aldra or Cape Tarn?",
             f"compare({ALDRA}opened in'), {TARN}opened in'), operator='<')",
-        ), operator='>')"),
+        ),
         ("Is Port Aldra or Cape Tarn older?", f"compare({ALDRA}opened in'), {TARN}opened in'), operator='<')"),
         ("Is Port Aldra deeper than Cape Tarn?", f"greater_than({ALDRA}depth'), {TARN}depth'))"),
         ("Was Port Aldra opened before Cape Tarn?", f"less_than({ALDRA}opened in'), {TARN}opened in'))"),

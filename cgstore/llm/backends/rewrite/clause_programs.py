@@ -14,7 +14,7 @@ from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, what_it_was
+from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, taken_for, what_it_was
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
@@ -195,7 +195,7 @@ def _in_other_words(
             sides = [side or "" for side in said] if not is_mutual(relation) else [""] * len(said)
             found = facts_with(relation, clause.names, sides, around)
             if len(found) == 1 or (found and is_mutual(relation)):
-                note = f"'{' '.join(words)}' is taken for the relation '{relation}'."
+                note = taken_for(" ".join(words), relation)
                 meant[others.named][replace(found[0], note=note)] = None
         for facts in filter(None, (meant[False], meant[True])):
             if len(relations := list(dict.fromkeys(fact.relation for fact in facts))) > 1:

@@ -68,8 +68,13 @@ def floating_facts(
     meant = {each.relation: found for each in said if (found := _placed(each, clause, around))}
     if len(meant) > 1:
         raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, meant))}: ask for one")
-    note = f"'{' '.join(words)}' is taken for the relation '{{}}'."
-    return [replace(each, note=note.format(each.relation)) for found in meant.values() for each in found]
+    text = " ".join(words)
+    return [replace(each, note=taken_for(text, each.relation)) for found in meant.values() for each in found]
+
+
+def taken_for(text: str, relation: str) -> str:
+    """The note on a relation that is said in these words; none if they are its own."""
+    return "" if text == in_words(relation) else f"'{text}' is taken for the relation '{relation}'."
 
 
 def _holder(word: str) -> str:
@@ -146,7 +151,9 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
 
 def _is_in_time(parts: QuestionParts) -> bool:
     """Whether somebody is asked for by an order in time, or by another fact."""
-    return parts.person and bool(parts.order or parts.during or parts.relative)
+    other = parts.during or (parts.relative[1] if parts.relative else None)
+    is_twice = other is not None and not {each.key for each in other.names}.isdisjoint(n.key for n in parts.core.names)
+    return parts.person and bool(parts.order or other) and not is_twice
 
 
 def what_it_was(parts: QuestionParts, around: Around) -> list[Asked]:
