@@ -9,13 +9,7 @@ from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite.abstention import why_lacking, why_present, why_unknown_form
 from cgstore.llm.backends.rewrite.facts import facts_in
 from cgstore.llm.backends.rewrite.filling import Filled, Relations, assignments
-<<<<<<< HEAD
-from cgstore.llm.backends.rewrite.unknown import Lexicon
-=======
-from cgstore.llm.backends.rewrite.nested import nested_programs
-from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.backends.rewrite.unknown import Lexicon, content_words
->>>>>>> e383236b258790ece5efe849126745ae8c0ae2f3
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, unmasked
 from cgstore.llm.demonstrations.shot_selection import common_words
