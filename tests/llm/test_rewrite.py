@@ -110,10 +110,11 @@ def test_all_names_are_used_or_nothing_is_proposed(backend: RewriteBackend, grap
     assert "4 names" in reason
 
 
-def test_a_name_that_stands_twice_is_used_twice(backend: RewriteBackend, graph: MemoryGraph) -> None:
-    stopped = best(backend, graph, "Who was Governor of Veria when Kim O'Dell stopped being Governor of Veria?")
-    assert "key='end_time'" in stopped[0]
-    assert all("tail_entity='Governor of Veria'" in call for call in stopped)
+def test_a_name_that_stands_twice_is_used_twice_or_nothing_is_proposed(
+    backend: RewriteBackend, graph: MemoryGraph
+) -> None:
+    question = "Who was Governor of Veria when Kim O'Dell stopped being Governor of Veria?"
+    assert "'Governor of Veria' stands 2 times" in why_not(backend, graph, question).reason
     calls = best(backend, graph, "Who was Governor of Veria after Kim O'Dell was Governor of Veria?")
     assert "tail_entity='Governor of Veria'" in calls[0]
 
