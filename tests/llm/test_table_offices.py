@@ -113,3 +113,15 @@ def test_who_somebody_is_names_no_column() -> None:
 
 def test_the_mean_for_each_value_is_asked_by_per() -> None:
     assert answer("Average Hours per Agent", TICKETS) == {"ada brook | 2.5", "ben cole | 1.0"}
+
+
+PETS = table_of(
+    "pets",
+    [("Pet", ""), ("Species", ""), ("Weight (kg)", "number")],
+    [("Daisy", "Dog", "9.8"), ("Rex", "Dog", "31"), ("Tom", "Cat", "4")],
+)
+
+
+def test_which_has_the_least_of_a_number_is_not_the_number() -> None:
+    assert answer("which dog is the lightest?", PETS) == {"daisy"}
+    assert answer("What is the lowest weight of a dog?", PETS) == {9.8}

@@ -203,6 +203,21 @@ def unasked(reading: Reading, context: Context) -> Iterator[str]:
             yield f"what is asked about '{text.between(2, len(text))}' is not said: name a column"
 
 
+def unnamed_extreme(reading: Reading, context: Context) -> Iterator[str]:
+    """Why a number is no answer to who or which has the most of it: `which dog is the lightest`, as reasons."""
+    text = context.text
+    if (
+        text.forms[:1] not in (("which",), ("who",))
+        or reading.operation not in ("max", "min")
+        or reading.target is None
+    ):
+        return
+    column = context.table.columns[reading.target]
+    if not {token.stem for token in text.tokens[1:3]}.intersection(column.stems):
+        yield f"which row has it is asked, and '{column.name}' is not its name"
+
+
+_ENDS = frozenset(["max", "min"])
 _TITLES = frozenset(map(stem, word_list("title job position role post function office rank")))
 """Words of columns whose cells say what somebody is: `who is Head of Sales`."""
 

@@ -27,6 +27,7 @@ from cgstore.llm.backends.compose.dropped import (
     unasked,
     undated,
     unjoined,
+    unnamed_extreme,
     unsummed,
 )
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
@@ -286,6 +287,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from miscounted(reading, context)
     yield from misdirected(reading, context)
     yield from unasked(reading, context)
+    yield from unnamed_extreme(reading, context)
     yield from unsummed(reading, context)
     yield from misordered(reading, context, unused)
     yield from unjoined(reading, context)

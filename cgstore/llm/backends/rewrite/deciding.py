@@ -9,6 +9,7 @@ from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_t
 from cgstore.llm.backends.rewrite.abstention import with_doubts
 from cgstore.llm.backends.rewrite.asked_nouns import with_noun
 from cgstore.llm.backends.rewrite.assemble import WAY as ASSEMBLED
+from cgstore.llm.backends.rewrite.both_sides import of_both_sides
 from cgstore.llm.backends.rewrite.confidence import Basis
 from cgstore.llm.backends.rewrite.inexact_times import inexact_notes
 from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
@@ -70,6 +71,7 @@ def _first_answer(
         return with_doubts(Decision(None, warnings=refusal.warnings), run), basis
     found = with_doubts(without_open_terms(_sure(first_that_answers(proposals, run), proposals, run), run), run)
     origin = next((each for each in proposals if found.chosen and each.program == found.chosen.program), None)
+    found = of_both_sides(found, graph, run)
     decision = with_noun(found, origin, question, graph, knowledge.repertoire(graph).relation_words, run)
     decision = replace(decision, warnings=(*decision.warnings, *inexact_notes(decision, graph, run)))
     if decision.chosen and origin:
