@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -195,7 +196,16 @@ def db(shared_db: Database) -> Database:
     return shared_db
 
 
-@pytest.fixture
-def older_load(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def loading_as_before() -> Iterator[None]:
     """Loads take facts that end before they start, as older versions did."""
-    monkeypatch.setattr("cgstore.loaders.tkg.ends_before_start", lambda start, end: False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cgstore.loaders.tkg.ends_before_start", lambda start, end: False)
+        yield
+
+
+@pytest.fixture
+def older_load() -> Iterator[None]:
+    """See `loading_as_before`."""
+    with loading_as_before():
+        yield

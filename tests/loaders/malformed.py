@@ -431,7 +431,7 @@ _TEXTS = [
     ),
     Odd("csv-utf7-is-ascii", "table", raw("t.csv", b"a,b\n1,+AGEA4Q-\n"), 3),
     Odd("csv-ragged-short", "table", text("t.csv", "a,b,c\n1,2\n3\n"), 8, "fewer cells"),
-    Odd("csv-doubled-headings", "table", text("t.csv", "a,a\n1,2\n"), 3),
+    Odd("csv-doubled-headings", "table", text("t.csv", "a,a\n1,2\n"), 3, "2 columns are named 'a'"),
     Odd("csv-no-heading", "table", text("t.csv", "a,,\n1,2,3\n"), 4),
 ]
 
