@@ -59,22 +59,17 @@ def answer_question(
         is_many = every is not None and len(ready) > TOGETHER
         decision = Decision(None) if is_many else decide_over(ready, sources)
         used: tuple[ChosenSource, ...] = ()
-        if is_many or (each and len(ready) > 1 and not _has_answer(decision)):
-            index = every.index if every else None
-            likely = choose_sources(engine.db, question, ready, TOGETHER, index)
+        if is_many or (each and len(ready) > 1 and not decision.answered):
+            likely = choose_sources(engine.db, question, ready, TOGETHER, engine.sources.read(engine.db).index)
             clock.lap("sources")
             among, chosen = decide_among(likely, decide_over, each=each)
-            if is_many or _has_answer(among):
+            if is_many or among.answered:
                 note_of_choice = source_note(chosen, likely, len(ready))
                 decision, used = replace(among, warnings=(*among.warnings, note_of_choice)), chosen
         clock.lap("propose")
         answer = replace(_chosen_answer(decision, question, clock), chosen_sources=used)
         note({"cgstore.programs": len(decision.attempts), "cgstore.answers": len(answer.answer)})
     return answer
-
-
-def _has_answer(decision: Decision) -> bool:
-    return decision.chosen is not None and decision.chosen.answer is not None
 
 
 def _runner(engine: QueryEngine, sources: Sequence[str] | None, options: QueryOptions, clock: Clock) -> Run:

@@ -115,9 +115,8 @@ class Belief:
         """Takes what a source answered into account."""
         place = self._likely.index(candidate)
         self._decisions[place] = decision
-        has_answer = decision.chosen is not None and decision.chosen.answer is not None
-        self._mass[place] *= ANSWERED / UNUSED ** len(decision.unused) if has_answer else REFUSED
-        if not has_answer:
+        self._mass[place] *= ANSWERED / UNUSED ** len(decision.unused) if decision.answered else REFUSED
+        if not decision.answered:
             self.refusal = self.refusal or (decision, _chosen([candidate]))
 
     def answers(self) -> list[_Given]:
@@ -128,8 +127,8 @@ class Belief:
         """The places of the sources that give each answer."""
         groups: dict[tuple[str, ...], list[int]] = {}
         for place, decision in self._decisions.items():
-            if decision.chosen and decision.chosen.answer:
-                groups.setdefault(tuple(sorted(map(str, decision.chosen.answer.answer))), []).append(place)
+            if decision.answered:
+                groups.setdefault(tuple(sorted(_values(decision))), []).append(place)
         return groups
 
     def _given(self, places: Sequence[int]) -> _Given:

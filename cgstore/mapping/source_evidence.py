@@ -184,6 +184,10 @@ class Evidence:
                     found[form][source][name] = share
         return found
 
+    def keys_in(self, source: str) -> set[str]:
+        """The keys of the question's names in a source."""
+        return {key for found in self.names.values() if source in found.sources for key in found.keys}
+
     @cached_property
     def other_words(self) -> dict[str, dict[str, set[str]]]:
         """For each word the sources with a relation that it says as the thesaurus has it, with the relations."""
@@ -268,7 +272,7 @@ def read_links(db: Database, evidence: Evidence, likely: Sequence[str]) -> Evide
     for source in [source for source in likely if source in evidence.index.graphs][:GRAPHS]:
         relations = {name for by in evidence.relations.values() for name in by.get(source, ())}
         relations.update(name for by in evidence.other_words.values() for name in by.get(source, ()))
-        keys = {key for found in evidence.names.values() if source in found.sources for key in found.keys}
+        keys = evidence.keys_in(source)
         own = [owned_key(source, name) for name in sorted(relations)]
         asked += [{"name": key, "relations": own} for key in sorted(keys)] if own else []
     linked = frozenset(row["relation"] for row in db.read(_LINKED, {"asked": asked})) if asked else frozenset()
@@ -285,7 +289,7 @@ def _cells(db: Database, evidence: Evidence, likely: Sequence[str]) -> dict[str,
         columns = {
             name for by in evidence.relations.values() for name, share in by.get(source, {}).items() if share == 1
         }
-        names = {key for found in evidence.names.values() if source in found.sources for key in found.keys}
+        names = evidence.keys_in(source)
         if columns and names:
             own = [owned_key(source, name) for name in sorted(columns)]
             asked.append({"source": source, "columns": own, "names": sorted(names)})

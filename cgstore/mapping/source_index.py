@@ -107,7 +107,7 @@ def make_index(ready: Sequence[str], graphs: Iterable[str], having: Mapping[str,
         parts = [normal_form(part.text) for part in words_of(spaced(name))] if sources else []
         for word in parts:
             words[word[:MIN_STEM]][word][name] = None
-        for lemmas in {_lemmas(name), _lemmas(name.rpartition(".")[2])} if sources else ():
+        for lemmas in {_lemmas(parts), _lemmas(_last_part(name, parts))} if sources else ():
             called[lemmas].append(name)
     return SourceIndex(
         tuple(ready),
@@ -118,7 +118,13 @@ def make_index(ready: Sequence[str], graphs: Iterable[str], having: Mapping[str,
     )
 
 
-def _lemmas(name: str) -> frozenset[str]:
-    """The words of a name that say something; `people.person.place_of_birth` is called so by its last part."""
-    words = (normal_form(part.text) for part in words_of(spaced(name)))
+def _last_part(name: str, words: Sequence[str]) -> Sequence[str]:
+    """The words of the last part of a name: of `people.person.place_of_birth`, of `place_of_birth`."""
+    if "." not in name:
+        return words
+    return [normal_form(part.text) for part in words_of(spaced(name.rpartition(".")[2]))]
+
+
+def _lemmas(words: Iterable[str]) -> frozenset[str]:
+    """The words of a name, in normal form, that say something."""
     return frozenset(lemma(word) for word in words if word not in GRAMMAR_WORDS)

@@ -102,6 +102,11 @@ class Decision:
     confidence: float | None = None
     unused: tuple[str, ...] = ()
 
+    @property
+    def answered(self) -> bool:
+        """Whether its attempt gave a value."""
+        return self.chosen is not None and self.chosen.answered
+
 
 LONGEST_REASON = 300
 """Characters of an LLM's reason for which there is no answer."""
