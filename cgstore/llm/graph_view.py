@@ -239,6 +239,11 @@ class GraphView:
         """The kinds of the sources (`tkg`, `kg`, ...), each once."""
         return self._schema[0]
 
+    @property
+    def has_times(self) -> bool:
+        """Whether a source has times of facts."""
+        return any(kind_named(kind).has_times for kind in self.kinds)
+
     @cached_property
     def relations(self) -> tuple[str, ...]:
         """The names of the sources' relations, sorted, each once."""
@@ -265,7 +270,7 @@ class GraphView:
 
     def _has_short_years(self, question: str) -> bool:
         """Whether the sources have years of fewer than four digits; only looked up if the question may have one."""
-        if not short_years(question) or not any(kind_named(kind).has_times for kind in self.kinds):
+        if not short_years(question) or not self.has_times:
             return False
         spans = [read_time(first) for first, _ in self.times.values()]
         return any(first.start.year < FOUR_DIGITS for first in spans if first)

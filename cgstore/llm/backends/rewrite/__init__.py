@@ -179,7 +179,7 @@ class _Asked:
         self._question, self._graph = question, graph
         self._mentions = not_of_relations(mentions, graph)
         self._knowledge, self._repertoire, self._encoder = knowledge, repertoire, encoder
-        self._has_times = any(kind_named(kind).has_times for kind in graph.kinds)
+        self._has_times = graph.has_times
         self._has_rows = any(kind_named(kind).has_rows for kind in graph.kinds)
         self._ignored = frozenset() if self._has_times else IGNORED_IF_TIMELESS
         self._readings = [

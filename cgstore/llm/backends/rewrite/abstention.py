@@ -134,7 +134,7 @@ def refuse_unknown_names(question: str, mentions: Sequence[Mention], graph: Grap
 
 def with_other_sources(refusal: CannotPropose, mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:
     """A refusal with a hint for the sources about which less, or nothing, is answered without an LLM."""
-    if not any(kind_named(kind).has_times for kind in graph.kinds):
+    if not graph.has_times:
         return CannotPropose(refusal.reason, refusal.closest, (*refusal.then, *refuse_sources(mentions, graph).then))
     then = list(refusal.then)
     timeless = [outline for outline in graph.outlines if not kind_named(outline.kind).has_times]

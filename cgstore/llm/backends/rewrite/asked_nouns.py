@@ -13,13 +13,12 @@ from dataclasses import replace
 from cgstore.llm.backends import Attempt, Decision, Proposal, Run
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, ANYTHING, forms_of_noun, kind_relations
-from cgstore.llm.backends.rewrite.fact_asked import Program
+from cgstore.llm.backends.rewrite.fact_asked import RELATION, Program
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.query.build import quote
-from cgstore.source_kinds import kind_named
 from cgstore.text.names import some_of
 from cgstore.text.thesaurus import lemma, narrower_kinds, phrases_of, same_kind
 
@@ -30,7 +29,6 @@ _ASKED = re.compile(r"\b(?:which|what|how many) ([^\W\d_]+)")
 _OF_TIME = "year month week day date time century decade hour"
 _OTHERS = "centuries number part kind kinds type types sort sorts"
 _UNITS = frozenset([*_OF_TIME.split(), *(f"{each}s" for each in _OF_TIME.split()), *_OTHERS.split()])
-_RELATION = re.compile(r"relation='((?:[^'\\]|\\.)*)'")
 _COUNT = re.compile(r"count\(set='output_of_query\d+'\)")
 
 
@@ -51,7 +49,7 @@ def with_noun(
     if chosen is None or chosen.answer is None or proposal is None or proposal.explains is None:
         return decision
     noun = _noun(question)
-    relations = _RELATION.findall(chosen.program)
+    relations = RELATION.findall(chosen.program)
     if not noun or not relations or _gives_numbers(chosen.program, graph):
         return decision
     if _is_accounted_for(noun, proposal.explains, relations, words):
@@ -69,8 +67,8 @@ def _noun(question: str) -> str:
 
 def _gives_numbers(program: str, graph: GraphView) -> bool:
     """Whether the last search of a program gives the values of a relation of numbers."""
-    last = [line for line in program.splitlines() if _RELATION.search(line)][-1]
-    return _RELATION.findall(last)[-1] in graph.relations_of_numbers and "tail_entity" not in last
+    last = [line for line in program.splitlines() if RELATION.search(line)][-1]
+    return RELATION.findall(last)[-1] in graph.relations_of_numbers and "tail_entity" not in last
 
 
 def _is_accounted_for(noun: str, explains: frozenset[str], relations: Sequence[str], words: RelationWords) -> bool:
@@ -108,8 +106,7 @@ class _Check:
 
         `which beer was founded by Ann` is not the brewery that she founded: beers are what is `brewed by` something.
         """
-        has_times = any(kind_named(kind).has_times for kind in self._graph.kinds)
-        for relation in () if has_times else self._graph.relations:
+        for relation in () if self._graph.has_times else self._graph.relations:
             for phrase in phrases_of(relation):
                 if phrase.text != lemma(phrase.text) or phrase.lemmas != (lemma(self._noun),):
                     continue
@@ -162,8 +159,7 @@ class _Check:
     def _unchecked(self) -> Decision:
         """The decision with a note that the noun was not checked, and of what kind the graph says that they are."""
         typed = kind_relations(self._graph)
-        has_times = any(kind_named(kind).has_times for kind in self._graph.kinds)
-        if has_times:
+        if self._graph.has_times:
             return self._named_so()
         if self._noun in ANYBODY and not typed:
             return self._decision

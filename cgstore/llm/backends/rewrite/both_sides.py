@@ -7,12 +7,14 @@ from collections import defaultdict
 from dataclasses import replace
 
 from cgstore.llm.backends import Decision, Run
+from cgstore.llm.backends.rewrite.fact_asked import RELATION, Program
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.llm.graph_view import GraphView
 
 _SEARCH = re.compile(r"(head|tail)_entity='((?:[^'\\]|\\.)*)'")
 _SIDE = re.compile(r"\b(head|tail)_entity=")
-_RELATION = re.compile(r"relation='((?:[^'\\]|\\.)*)'")
+_ALONE = re.compile(r'Query1: "(get_information\(.*)"')
+_OTHER = {"head": "tail", "tail": "head"}
 
 
 def of_both_sides(decision: Decision, graph: GraphView, run: Run) -> Decision:
@@ -24,13 +26,11 @@ def of_both_sides(decision: Decision, graph: GraphView, run: Run) -> Decision:
     one_sided = _one_sided(decision.chosen.program, graph) if decision.chosen else None
     if decision.chosen is None or one_sided is None:
         return decision
-    first, *more = decision.chosen.program.splitlines()
-    if not more and first.startswith('Query1: "get_information('):
-        other = (
-            first.replace("head_entity=", "\0").replace("tail_entity=", "head_entity=").replace("\0", "tail_entity=")
-        )
-        both = "Query3: \"set_union(set1='output_of_query1', set2='output_of_query2')\""
-        attempt = run("\n".join([first, other.replace("Query1", "Query2"), both]))
+    if alone := _ALONE.fullmatch(decision.chosen.program):
+        program = Program(decision.chosen.program)
+        one, other = program.last, program.add(_SIDE.sub(lambda side: f"{_OTHER[side[1]]}_entity=", alone[1]))
+        program.add(f"set_union(set1={one}, set2={other})")
+        attempt = run(program.text)
         if attempt.answered:
             return replace(decision, chosen=attempt, attempts=(*decision.attempts, attempt))
     relation, name = one_sided
@@ -42,7 +42,7 @@ def _one_sided(program: str, graph: GraphView) -> tuple[str, str] | None:
     """A relation that holds both ways with a name that is looked for on one side only, and stands on both."""
     sides: dict[tuple[str, str], set[str]] = defaultdict(set)
     for line in program.splitlines():
-        relation, names = _RELATION.search(line), _SEARCH.findall(line)
+        relation, names = RELATION.search(line), _SEARCH.findall(line)
         if relation and is_mutual(relation[1]) and len(names) == 1 and not names[0][1].startswith("output_of"):
             sides[relation[1], names[0][1].replace("\\'", "'")].add(names[0][0])
     for (asked, name), said in sides.items():

@@ -16,7 +16,6 @@ from cgstore.llm.backends.rewrite.fact_asked import Around
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
-from cgstore.source_kinds import kind_named
 
 _BEFORE = re.compile(r"\b(?:the|its|their) (?P<noun>(?:[a-z-]+ ){1,3}(?:of|at|in|for) (?:the )?)$", re.IGNORECASE)
 _BEHIND = re.compile(r"^ (?:in|on|of) (?:the year )?$", re.IGNORECASE)
@@ -34,10 +33,6 @@ class Reader:
     words: RelationWords
     ends: Ends
 
-    @property
-    def has_times(self) -> bool:
-        return any(kind_named(kind).has_times for kind in self.graph.kinds)
-
     def programs(self, question: str, names: Sequence[Mention], around: Around | None = None) -> list[ClauseProgram]:
         """The programs of a question with these names.
 
@@ -49,8 +44,8 @@ class Reader:
             return []
         self.graph.read_around([name.key for name in names if name.kind == "entity" and name.key != _HELD])
         near = around or self.graph.relations_of
-        found = programs_of(asked, self.words, near, self.graph.relations_of_numbers, self.has_times, self.ends)
-        if self.has_times and not found:
+        found = programs_of(asked, self.words, near, self.graph.relations_of_numbers, self.graph.has_times, self.ends)
+        if self.graph.has_times and not found:
             refuse_lacking(asked.core, self.words, near)
         return found
 

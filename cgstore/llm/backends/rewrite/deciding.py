@@ -16,7 +16,6 @@ from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
 from cgstore.llm.backends.rewrite.open_terms import without_open_terms
 from cgstore.llm.backends.rewrite.repertoire import Knowledge
 from cgstore.llm.graph_view import GraphView
-from cgstore.source_kinds import kind_named
 from cgstore.text.names import some_of
 
 Propose = Callable[[str, GraphView], Iterable[Proposal]]
@@ -64,7 +63,7 @@ def _first_answer(
     question: str, graph: GraphView, run: Run, propose: Propose, knowledge: Knowledge
 ) -> tuple[Decision, Basis]:
     """The decision about a question as it is written, with its doubts."""
-    basis = Basis(question, any(kind_named(kind).has_times for kind in graph.kinds))
+    basis = Basis(question, graph.has_times)
     try:
         proposals = tuple(propose(question, graph))
     except CannotPropose as refusal:

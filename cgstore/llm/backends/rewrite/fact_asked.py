@@ -20,6 +20,9 @@ from cgstore.query.build import quote
 from cgstore.query.parse import parse
 from cgstore.text.dates import Step
 
+RELATION = re.compile(r"\brelation='((?:[^'\\]|\\.)*)'")
+"""The relation in the text of a call, quoted as there."""
+
 _HOW_MANY = re.compile(r"\bhow many ([^\W\d_]+)", re.IGNORECASE)
 _UNITS_OF_TIME = frozenset({"years", "months", "weeks", "days", "dates", "times"})
 _TIME_KEYS = ("time", "start_time", "end_time")

@@ -56,7 +56,6 @@ from cgstore.llm.demonstrations.masking import masked_by_mentions
 from cgstore.llm.demonstrations.signals import answer_type
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention, words_of
-from cgstore.source_kinds import kind_named
 from cgstore.text.dates import Step
 from cgstore.text.word_forms import in_the_past, word_forms
 
@@ -98,7 +97,7 @@ class Reduction:
         self._is_contracted = self._question != said
         self._is_stated = bool(INDIRECT.search(question))
         self._graph, self._find = graph, find
-        self._has_times = any(kind_named(kind).has_times for kind in graph.kinds)
+        self._has_times = graph.has_times
         self._found = marked(self._question, names_in(self._question))
         self._found.text = TWO_STATED.sub(married, TWO.sub(married, self._found.text))
         self._found.text = SPENT.sub(r"was \g<word>-serving", self._found.text)
@@ -254,7 +253,7 @@ class Reduction:
     def _may_be_in(self, program: str, name: Mention) -> bool:
         """Whether a name stands on the side of the relation that the last search of a program gives."""
         last = program.splitlines()[-1]
-        relation = re.search(r"\brelation='((?:[^'\\]|\\.)*)'", last)
+        relation = programs.RELATION.search(last)
         sides = [side for side in ("head", "tail") if f"{side}_entity=" not in last]
         if relation is None or len(sides) != 1:
             return False
