@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -194,18 +193,3 @@ def db(shared_db: Database) -> Database:
     """An empty database."""
     wipe(shared_db)
     return shared_db
-
-
-@contextmanager
-def loading_as_before() -> Iterator[None]:
-    """Loads take facts that end before they start, as older versions did."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cgstore.loaders.tkg.ends_before_start", lambda start, end: False)
-        yield
-
-
-@pytest.fixture
-def older_load() -> Iterator[None]:
-    """See `loading_as_before`."""
-    with loading_as_before():
-        yield

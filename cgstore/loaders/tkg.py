@@ -38,7 +38,7 @@ from cgstore.model import LoadReport
 from cgstore.progress import waiting
 from cgstore.source_kinds import TKG
 from cgstore.text.dates import STEPS, Moment, Step, read_moment
-from cgstore.text.historical import OPEN_ENDS, ends_before_start, problem_of, read_time
+from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
 from cgstore.text.json_text import as_object
 
 ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
@@ -176,10 +176,6 @@ def _fact(line: Line, notes: TimeNotes) -> Fact | BadLine:
         return _bad_time(line, END, end)
     if until.is_interval and until is not since:
         return line.bad(END, f"'{shortened(end)}' is an interval, and the fact has a start already")
-    if not is_open and ends_before_start(since.start, until.end):
-        if until is since:
-            return line.bad(START, f"'{shortened(start)}' ends before it starts")
-        return line.bad(END, f"the fact ends in '{shortened(end)}', before it starts in '{shortened(start)}'")
     notes.add(start, since, (head, relation, tail))
     if until is not since:
         notes.add(end, until, (head, relation, tail))
@@ -366,6 +362,8 @@ def load_tkg(
         facts = temporal_facts(paths, options, warnings, times, stage.next_file)
         for fact in usable(facts, rejects, options.progress, PERHAPS_A_TABLE):
             stage.add(fact)
+            if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
+                rejects.note = f"Line {fact.line} ends before it starts."
         stage.take_marks(times.marks)
         with waiting("the facts to be sorted and counted"):
             step, now = Step(options.step) if options.step else None, read_moment(options.now or "")

@@ -358,9 +358,9 @@ def test_times_that_are_read_by_a_rule_are_noted(store: Store) -> None:
     assert change.report is not None and "such as 'about 2021'" in change.report.warnings[0]
 
 
-def test_a_fact_that_ends_before_it_starts_is_refused(store: Store) -> None:
-    with pytest.raises(BadInput, match="the fact ends in '2020', before it starts in '2021'"):
-        store.append("staff", [("Cy", "works for", "Acme", "2021", "2020")])
+def test_a_fact_that_ends_before_it_starts_is_noted(store: Store) -> None:
+    (note,) = store.append("staff", [("Cy", "works for", "Acme", "2021", "2020")]).warnings
+    assert note == "1 fact ends before the start, and so at no time: (Cy, works for, Acme, 2021, 2020)."
 
 
 def test_a_block_that_has_ended_takes_no_more(store: Store) -> None:

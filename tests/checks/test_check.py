@@ -130,7 +130,7 @@ def test_an_open_fact_is_closed_when_the_next_begins(store: Store, tmp_path: Pat
     assert finding.next[0] == "cgstore facts close facts 'Mayor A' 'mayor of' Ulm --at 2022"
 
 
-def test_a_fact_that_ends_before_it_starts_is_found(store: Store, tmp_path: Path, older_load: None) -> None:
+def test_a_fact_that_ends_before_it_starts_is_found(store: Store, tmp_path: Path) -> None:
     report = check_times(store, tmp_path, [("Ann", "spouse", "Bob", 1999, 1990), ("Ann", "spouse", "Cid", 2000, 2004)])
     (finding,) = report.findings
     assert finding.kind is FindingKind.INVERTED
@@ -233,13 +233,13 @@ def test_cells_are_alike_within_a_column(store: Store, tmp_path: Path) -> None:
     assert finding.text == "These values of 'city' are likely one, 'London', in 2 spellings."
 
 
-def test_only_the_named_relations_are_checked(store: Store, tmp_path: Path, older_load: None) -> None:
+def test_only_the_named_relations_are_checked(store: Store, tmp_path: Path) -> None:
     rows = [("Ann", "spouse", "Bob", 1999, 1990), ("Ann", "employer", "Firm", 1999, 1990)]
     report = check_times(store, tmp_path, rows, relations=["employer"])
     assert [finding.relation for finding in report.findings] == ["employer"]
 
 
-def test_findings_beyond_the_limit_are_counted(store: Store, tmp_path: Path, older_load: None) -> None:
+def test_findings_beyond_the_limit_are_counted(store: Store, tmp_path: Path) -> None:
     rows = [(f"Person {n}", "spouse", "Bob", 2000, 1999 - n) for n in range(30)]
     report = check_times(store, tmp_path, rows, limit=3)
     assert (len(report.findings), report.counts) == (3, {"ends before it starts": 30})
@@ -279,7 +279,7 @@ def test_facts_with_qualifiers_are_not_compared_and_a_note_says_so(store: Store,
     )
 
 
-def test_a_name_that_looks_like_an_option_stays_a_name(store: Store, tmp_path: Path, older_load: None) -> None:
+def test_a_name_that_looks_like_an_option_stays_a_name(store: Store, tmp_path: Path) -> None:
     report = check_times(store, tmp_path, [("--all", "spouse", "Bob's", 1999, 1990)])
     (way,) = report.findings[0].next
     assert way == "cgstore facts correct --new-start 1990 --new-end 1999 -- facts --all spouse 'Bob'\"'\"'s'"

@@ -19,7 +19,7 @@ from cgstore.query.parse import ProgramError
 from cgstore.query.rules import FACT_RULES
 from cgstore.query.sources import SourceScope
 from cgstore.store import Store
-from tests.conftest import loading_as_before, wipe
+from tests.conftest import wipe
 from tests.cypher import test_by_block, test_periods
 from tests.cypher.test_alternatives import assert_planned
 from tests.cypher.test_plans import CASES, assert_only_seeks
@@ -134,8 +134,7 @@ def terms(request: pytest.FixtureRequest, shared_db: Database, tmp_path_factory:
     for step, part in (("day", 9), ("year", 20)):
         lines = ("\t".join(fact) + "\n" for fact in test_periods.FACTS[step])
         (folder / f"{step}.tsv").write_text("".join(lines), encoding="utf-8")
-        with loading_as_before():
-            store.load_tkg(folder / f"{step}.tsv", header=False, step=step, periods=request.param)
+        store.load_tkg(folder / f"{step}.tsv", header=False, step=step, periods=request.param)
         written = [program for group in test_periods.PROGRAMS.values() for program in group[::part]]
         asked += [(program.replace("AT", test_periods.AT[step]), (step,)) for program in written]
     return with_history(store, asked, 2)

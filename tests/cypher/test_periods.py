@@ -14,7 +14,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.model import Answer
 from cgstore.store import Store
-from tests.conftest import loading_as_before, wipe
+from tests.conftest import wipe
 
 FACTS = {
     "day": [
@@ -182,8 +182,7 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Iter
         (folder / f"{step}.tsv").write_text("".join("\t".join(fact) + "\n" for fact in facts), encoding="utf-8")
         for periods in (False, True):
             name = f"{step}{' periods' if periods else ''}"
-            with loading_as_before():
-                store.load_tkg(folder / f"{step}.tsv", name=name, header=False, step=step, periods=periods)
+            store.load_tkg(folder / f"{step}.tsv", name=name, header=False, step=step, periods=periods)
     yield store
 
 

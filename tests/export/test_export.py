@@ -226,7 +226,6 @@ FEW_NAMES = st.one_of(st.sampled_from(["a", "b", "time", "start time"]), ANY)
 TEMPORAL = st.tuples(FEW_NAMES, FEW_NAMES, st.sampled_from(["t", "a", "1999"]), MOMENTS, MOMENTS)
 
 
-@pytest.mark.usefixtures("older_load")
 @FEW
 @given(st.lists(TEMPORAL, min_size=1, max_size=8), st.sampled_from(["year", "month", "day"]))
 def test_temporal_facts_come_back(again: Again, facts: list[tuple[str, ...]], step: str) -> None:

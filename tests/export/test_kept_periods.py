@@ -60,7 +60,6 @@ def _coarse(time: str, place: int, step: Step) -> str:
     return time[:16] if step.has_clock else str(place // 366)
 
 
-@pytest.mark.usefixtures("older_load")
 @pytest.mark.parametrize("step", list(Step))
 def test_an_export_is_that_of_the_times_written_out(store: Store, tmp_path: Path, step: Step) -> None:
     for name, periods in (("short", True), ("long", False)):

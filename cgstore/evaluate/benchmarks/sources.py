@@ -71,16 +71,11 @@ def load_graphs(store: Store, graphs: Mapping[str, Sequence[Fact]]) -> None:
 
 
 def clean(facts: Iterable[Sequence[object]], width: int) -> list[Fact]:
-    """Returns the distinct facts as texts of `width` columns, without those that have an empty column
-    or end before they start, which a load refuses."""
+    """Returns the distinct facts as texts of `width` columns, without those that have an empty column."""
     texts = [tuple(" ".join(str(part).split()) for part in fact) for fact in facts]
     if any(len(fact) != width for fact in texts):
         raise ValueError(f"a fact does not have {width} parts")
-    return [fact for fact in dict.fromkeys(texts) if all(fact) and not _ends_before_start(*fact[3:])]
-
-
-def _ends_before_start(start: str = "", end: str = "") -> bool:
-    return start.isdecimal() and end.isdecimal() and int(start) > int(end)
+    return [fact for fact in dict.fromkeys(texts) if all(fact)]
 
 
 def united(graphs: Iterable[Sequence[Fact]]) -> list[Fact]:
