@@ -15,9 +15,10 @@ from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.words import mask_of, word_set
 
-_LIGHT = word_set(
+LIGHT = word_set(
     """
-    take took taken takes get got gets go goes went come comes came put puts made makes make allow allows accept accepts
+    take took taken takes give gave given gives earn earned receive received award awarded
+    get got gets go goes went come comes came put puts made makes make allow allows accept accepts
     offer offers include includes provide provides
     """
 )
@@ -34,7 +35,7 @@ def rank_of(reading: Reading, context: Context) -> int:
     """
     text = context.text
     explained = explained_words(reading, context)
-    light = sum(1 << n for n, form in enumerate(text.forms) if form in _LIGHT) if reading.conditions else 0
+    light = sum(1 << n for n, form in enumerate(text.forms) if form in LIGHT) if reading.conditions else 0
     if text.content & ~(explained | light) or any(signal.mask & ~explained for signal in context.signals.found):
         return 0
     values = 0

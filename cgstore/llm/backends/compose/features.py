@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, REACH
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
 from cgstore.llm.backends.compose.conditions import Stretch
+from cgstore.llm.backends.compose.counted import counted_columns, words_of_kinds
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
 from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.readings import Reading
@@ -93,7 +94,9 @@ def _compared_words(reading: Reading, context: Context) -> int:
             mask |= signal.mask  # "under construction"
     for signal in context.signals.of("now"):
         if any(
-            0 <= condition.first - signal.last <= 1 or 0 <= signal.first - condition.last <= 1
+            condition.op in ("empty", "filled")
+            or 0 <= condition.first - signal.last <= 1
+            or 0 <= signal.first - condition.last <= 1
             for condition in reading.conditions
             if condition.how == "flag" or not context.table.columns[condition.column].is_distinct
         ):
@@ -149,6 +152,8 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
     if operation in ("per sum", "per mean") and reading.by is not None:
         of = context.best_run(reading.by, explained)
         mask |= of.mask if of is not None else 0
+    if operation == "distinct" and counted_columns(context) is not None:
+        mask |= words_of_kinds(context)
     if operation == "list":
         # "how many points" may ask for a cell
         for signal in signals.of("count") + signals.of("much"):

@@ -33,6 +33,7 @@ from cgstore.llm.backends.compose.dropped import (
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.openings import direct
+from cgstore.llm.backends.compose.parties import another_party
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
@@ -287,6 +288,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from miscounted(reading, context)
     yield from misdirected(reading, context)
     yield from unasked(reading, context)
+    yield from another_party(reading, context)
     yield from unnamed_extreme(reading, context)
     yield from unsummed(reading, context)
     yield from misordered(reading, context, unused)
