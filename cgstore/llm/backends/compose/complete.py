@@ -13,16 +13,7 @@ from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.words import mask_of, word_set
-
-LIGHT = word_set(
-    """
-    take took taken takes give gave given gives earn earned receive received award awarded
-    get got gets go goes went come comes came put puts made makes make allow allows accept accepts
-    offer offers include includes provide provides
-    """
-)
-"""Verbs that say little of how a value belongs to a row: `the films that took the Jury Prize`."""
+from cgstore.llm.backends.compose.words import LIGHT, mask_of
 
 _NUMBERS = ("sum", "mean", "max", "min", "list")
 _SURE = ("exact", "number", "stems", "flag", "rank")

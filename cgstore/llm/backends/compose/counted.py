@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from cgstore.llm.backends.compose.naming import Context, goodness, row_words
+from cgstore.llm.backends.compose.parties import parties
 from cgstore.llm.backends.compose.words import mask_of, word_set
 
 _DIFFERENT = word_set("different distinct unique separate various")
@@ -36,8 +37,9 @@ def may_count_rows(context: Context) -> bool:
 
 
 def words_of_kinds(context: Context) -> int:
-    """The words that only say that different cells are counted: `kinds of`."""
-    return sum(mask_of(n, n + 2) for n in range(len(context.text)) if _is_kind(context, n))
+    """The words that only say that different cells are counted: `kinds of`, `people`."""
+    people = sum(1 << n for n, form in enumerate(context.text.forms) if form in ("people", "persons"))
+    return people | sum(mask_of(n, n + 2) for n in range(len(context.text)) if _is_kind(context, n))
 
 
 def _is_kind(context: Context, place: int) -> bool:
@@ -51,6 +53,11 @@ def _named_at(context: Context, place: int) -> frozenset[int]:
     if found:
         best = max(goodness(run)[:2] for _, run in found)
         return frozenset(n for n, run in found if goodness(run)[:2] == best)
+    if context.text.forms[place : place + 1] in (("people",), ("persons",)):
+        people = parties(context)
+        doing = [each for each in people if any(run.first > place for run in context.runs[each.place])]
+        subject = [each for each in people if each.place == context.table.subject]
+        return frozenset(each.place for each in doing or (people if len(people) == 1 else subject))
     if place < len(context.text) and row_words(context.text, context.table) >> place & 1:
         numbers = context.table.numbered_by(context.text.tokens[place].stem)
         return frozenset([context.table.subject if numbers is None else numbers])

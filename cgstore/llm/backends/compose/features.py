@@ -15,6 +15,7 @@ from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.counted import counted_columns, words_of_kinds
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
 from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.parties import words_of_part
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.states import PRICES
@@ -75,7 +76,7 @@ def _add_parts(f: Features, reading: Reading, context: Context) -> int:
     if reading.claim is not None:
         explained |= condition_features(context, reading.claim)[1]
     if reading.target is not None:
-        explained |= _add_target(f, reading, context, explained, values)
+        explained |= _add_target(f, reading, context, explained, values) | words_of_part(reading.target, context)
     _add_rows(f, reading, context)
     return explained | _compared_words(reading, context) | context.of_rows
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cgstore.llm.backends.compose.complete import LIGHT
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.naming import Context, is_place, row_words
 from cgstore.llm.backends.compose.parties import asked_parties, parties
@@ -27,9 +26,9 @@ from cgstore.llm.backends.compose.understanding import (
     faults,
     understand,
 )
-from cgstore.llm.backends.compose.words import QuestionText, mask_of, word_set
+from cgstore.llm.backends.compose.words import LIGHT, QuestionText, mask_of, word_set
 
-_ASKING = r"(?:who|whom|whose|when|where|which|what|how (?:much|many|long|old|tall|far|high|big|large|heavy))\b"
+_ASKING = r"(?:who|why|whom|whose|when|where|which|what|how (?:much|many|long|old|tall|far|high|big|large|heavy))\b"
 _SECOND = re.compile(
     rf"(?:,|;)?\s+and\s+(?P<second>(?:(?:in|on|at|for|by|to|from|with|of|under) )?{_ASKING}.*)$", re.IGNORECASE
 )
@@ -84,7 +83,9 @@ def _second_columns(second: str, reading: Reading, table: Table) -> Iterator[Col
     named = [(_share(column, context, rest), column) for column in free if not rest & ~_naming(column, context)]
     fit = [(share, column) for share, column in named if _fits(column, context)]
     best = max((share for share, _ in fit), default=0)
-    if rest:
+    if not rest and not {"name", "called"}.isdisjoint(text.forms):
+        yield from (column for column in free if column.place == table.subject)
+    elif rest:
         yield from (column for share, column in fit if share == best)
     else:
         yield from (column for column in free if _fits(column, context))
@@ -98,6 +99,8 @@ def _naming(column: Column, context: Context) -> int:
     mask = 0
     for run in context.runs[column.place]:
         mask |= run.mask if not run.inverse or context.signals.wh == "who" else 0
+    for place, token in enumerate(context.text.tokens):
+        mask |= (token.stem in column.stems) << place
     asked = asked_parties(context)
     return mask_of(0, len(context.text)) if asked is not None and asked == (column,) else mask
 

@@ -12,9 +12,9 @@ from itertools import pairwise
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import OF_NAMES, PARTIES, Column
-from cgstore.llm.backends.compose.words import stem, word_list, word_set
+from cgstore.llm.backends.compose.words import LIGHT, stem, word_list, word_set
 from cgstore.text.columns import is_missing
-from cgstore.text.names import some_of
+from cgstore.text.thesaurus import IRREGULAR
 
 _TAKERS = frozenset(
     map(
@@ -58,7 +58,7 @@ _TAKING = word_set(
     """
     buy buys bought buying purchase purchased order ordered orders take takes took taken rent rents rented borrow
     borrows borrowed hire hired hires pay pays paid paying owe owes owed spend spends spent receive receives received
-    get gets got collect collects collected
+    get gets got collect collects collected use uses used
     """
 )
 """Verbs whose subject takes what a row says; `by whom` asks for it with these alone."""
@@ -69,7 +69,10 @@ _GIVING = word_set(
 """Verbs whose subject gives it."""
 
 _DO = word_set("do does did done")
-_BE = word_set("is are was were be been being has have had")
+_TO = _TAKING | _GIVING | word_set("go goes went gone come came belong belongs belonged made give gives gave given")
+"""Verbs that `to whom` and `from whom` make clear."""
+
+_BE = word_set("is are was were be been being has have had s")
 
 
 def parties(context: Context) -> tuple[Column, ...]:
@@ -101,9 +104,7 @@ _THINGS = word_set("number order letter quarter chapter colour color floor secto
 def asked_parties(context: Context) -> tuple[Column, ...] | None:
     """The columns of which `who` may ask by its preposition or its verb; None if these say nothing."""
     every = parties(context)
-    if context.signals.wh != "who" or not every:
-        return None
-    part = _part(context)
+    part = _part(context) if context.signals.wh == "who" and every else None
     if part is None:
         return None
     named = [each for each in every if _is_named_by_verb(each, context)]
@@ -113,8 +114,13 @@ def asked_parties(context: Context) -> tuple[Column, ...] | None:
     givers = [each for each in every if each.stems[-1] in _GIVERS]
     match part:
         case "to" | "takes":
-            others = [each for each in named if each not in givers] if part == "to" else []
-            found = takers or others or ([each for each in every if each not in givers] if part == "takes" else [])
+            subject = [each for each in every if each.place == context.table.subject]
+            others = (named or subject) if part == "to" else every
+            found = takers or [each for each in others if each not in givers]
+        case "has" if not takers:
+            return None
+        case "has":
+            found = takers
         case "from":
             found = givers or [each for each in named if each not in takers]
         case "gives":
@@ -125,8 +131,10 @@ def asked_parties(context: Context) -> tuple[Column, ...] | None:
 
 
 def _part(context: Context) -> str | None:
-    """The part that a question asks for: `to`, `from`, `takes`, `gives`, or `does` of what was done by somebody."""
+    """The part that is asked for: `to`, `from`, `takes`, `gives`, `has`, or `does` of what was done by somebody."""
     forms, place = context.text.forms, context.signals.wh_at
+    if forms[place] == "whose":
+        return "has"
     preposition = forms[place - 1] if place else ""
     if not preposition and forms[-1] in ("to", "from", "by") and not _ends_a_verb(context):
         preposition = forms[-1]
@@ -165,6 +173,19 @@ def may_be_who(column: Column, context: Context) -> bool:
     return any(not (run.meant or run.inflected) and run.first != owned for run in context.runs[column.place])
 
 
+def words_of_part(target: int, context: Context) -> int:
+    """The words that say no more than the part that people of a column take: `to whom did it go`, `who borrowed it`."""
+    asked, part = asked_parties(context), _part(context) if context.signals.wh == "who" else None
+    if asked is None or part is None or [each.place for each in asked] != [target]:
+        return 0
+    stems = asked[0].stems[-1:]
+    own = _TAKING if part in ("takes", "does", "has") and not _TAKERS.isdisjoint(stems) else frozenset()
+    own |= _GIVING if part in ("gives", "does") and not _GIVERS.isdisjoint(stems) else frozenset()
+    own |= _TO if part in ("to", "from") else frozenset()
+    forms = context.text.forms
+    return sum(1 << n for n, form in enumerate(forms) if form in own and forms[n + 1 : n + 2] != ("back",))
+
+
 def another_party(reading: Reading, context: Context) -> Iterator[str]:
     """Why somebody is not the one that is asked for, as reasons for no answer: a buyer is not `from whom` we bought."""
     target = reading.target
@@ -178,6 +199,19 @@ def another_party(reading: Reading, context: Context) -> Iterator[str]:
     if asked is not None and column not in asked:
         said = context.text.between(max(0, context.signals.wh_at - 1), len(context.text))
         yield f"no column is known to say '{said}': '{column.name}' is somebody else"
-    verbs = row_words(context.text, context.table) & ~context.of_rows
-    if asked is not None and len(asked) > 1 and _part(context) == "does" and verbs and not context.runs[target]:
-        yield f"which column says who did it is not understood: {some_of([each.name for each in asked])}"
+    if asked is not None and _part(context) == "does":
+        yield from _of_other_deed(column, asked, context)
+
+
+def _of_other_deed(column: Column, asked: tuple[Column, ...], context: Context) -> Iterator[str]:
+    """Why somebody did not do it: what was damaged by somebody was not lent by him or her."""
+    text, own = context.text, words_of_part(column.place, context)
+    for run in context.runs[column.place]:
+        own |= run.mask
+    rows = row_words(text, context.table)
+    for place in range(context.signals.wh_at + 1, len(text)):
+        form = text.forms[place]
+        is_verb = text.content >> place & 1 and text.tokens[place].text.islower()
+        is_verb = is_verb and (form.endswith("ed") or form in IRREGULAR)
+        if is_verb and not (own >> place & 1 or form in LIGHT or (len(asked) == 1 and rows >> place & 1)):
+            yield f"who did what '{form}' says is not understood: no column is named by it"

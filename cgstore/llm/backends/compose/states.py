@@ -177,7 +177,8 @@ def _done_at_all(context: Context, column: Column, run: Run) -> bool:
     text = context.text
     before, behind = text.forms[max(0, run.first - 2) : run.first], text.forms[run.last :]
     is_by_somebody = run.inflected and column.form in ("text", "names")
-    is_past = not _HAVE.isdisjoint(before) and _is_participle(text, run) and all(form in _SO_FAR for form in behind)
+    is_clause = context.signals.wh == "how many" or not _HAVE.isdisjoint(before)
+    is_past = is_clause and _is_participle(text, run) and all(form in _SO_FAR for form in behind)
     is_asked = context.signals.wh in ("who", "which", "how many", "list") and not negation_at(text, run.first)
     return is_asked and is_past and (column.form == "date" or is_by_somebody)
 
@@ -214,7 +215,7 @@ def _lack(text: QuestionText, run: Run) -> int:
 
 
 _HAVE = word_set("has have had been is are was were")
-_SO_FAR = word_set("yet already so far at all")
+_SO_FAR = word_set("yet already so far at all to for in on")
 
 _NO = word_set("no without lack lacks lacking lacked nobody noone none")
 _GONE = word_set("missing empty blank unknown absent")

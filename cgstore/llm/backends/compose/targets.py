@@ -61,7 +61,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.operation == "distinct":
         if (counted := counted_columns(context)) is not None:
             return column.place in counted
-        return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
+        is_named = any(not run.inverse for run in context.runs[column.place])
+        return is_named and (not column.is_amount or context.signals.has("distinct"))
     if reading.operation.startswith("group") and reading.extreme is not None:
         behind = reading.extreme.last
         return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)
