@@ -137,3 +137,40 @@ def test_values_of_several_rows_stand_beside_each_other() -> None:
 def test_half_an_answer_is_none() -> None:
     assert isinstance(both("Which film runs the longest, and who directed it?"), str)
     assert both("Which film runs the longest?") is None
+
+
+GIGS = table_of(
+    "gigs",
+    [("Gig", "number"), ("Band", ""), ("Venue", ""), ("Support act", ""), ("Tickets sold", "number"),
+     ("Ticket price", "number")],
+    [
+        ("1", "Velvet Moth", "The Anchor", "Paper Lions", "240", "12"),
+        ("2", "Iron Parrots", "Dome", "Velvet Moth", "410", "18"),
+        ("3", "Iron Parrots", "The Anchor", "Dusty Keys", "90", "25"),
+    ],
+)  # fmt: skip
+
+
+def test_where_somebody_or_something_went_is_whoever_took_it() -> None:
+    assert answer("To whom did the sorrel go?", SALES) == {"green spoon"}
+
+
+def test_what_was_done_by_somebody_else_is_no_answer_to_by_whom() -> None:
+    assert isinstance(answer("By whom was the sorrel dried?", SALES), str)
+    assert isinstance(answer("By whom was the Dawes Galaxy painted?", REPAIRS), str)
+
+
+def test_people_are_counted_where_the_verb_or_the_rows_say_who_they_are() -> None:
+    assert answer("how many different people harvested something?", SALES) == {3.0}
+
+
+def test_whoever_stands_in_two_parts_is_not_taken_for_one_of_them() -> None:
+    assert isinstance(answer("Where did Velvet Moth play?", GIGS), str)
+
+
+def test_the_cheapest_is_not_the_least_of_anything_but_money() -> None:
+    assert answer("What was the cheapest ticket?", GIGS) != {90.0}
+
+
+def test_a_group_may_be_who_did_it() -> None:
+    assert answer("Who played at the Dome?", GIGS) == {"iron parrots"}

@@ -15,7 +15,7 @@ from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.naming import Context, is_place, row_words
 from cgstore.llm.backends.compose.parties import asked_parties, parties
 from cgstore.llm.backends.compose.ranking import Model
-from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.understanding import (
@@ -63,11 +63,20 @@ def both_asked(question: str, tables: Sequence[Table], model: Model) -> Understa
     if found.confidence < CERTAIN:
         return f"{doubt(found)} (confidence {found.confidence:.2f})"
     best = found.best
+    best = replace(best, reading=_of_rows(best.reading))
     columns = list(_second_columns(second, best.reading, best.table))
     if best.reading.operation != "list" or len(columns) != 1:
         return f"which column '{second}' asks for is not understood"
     reading = replace(best.reading, also=columns[0].place)
     return replace(found, best=replace(best, reading=reading, gives=denotation(reading, best.table)))
+
+
+def _of_rows(reading: Reading) -> Reading:
+    """The greatest or least value of a column as that of the rows that have it, so that another one may be asked."""
+    if reading.operation not in ("max", "min") or reading.extreme is None:
+        return reading
+    superlative = Superlative(reading.target, reading.extreme, reading.operation)
+    return replace(reading, operation="list", superlative=superlative, extreme=None)
 
 
 def _second_columns(second: str, reading: Reading, table: Table) -> Iterator[Column]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -81,6 +81,12 @@ def means(form: str, column: Column) -> bool:
     if own in stems or not MEANT.get(own, set()).isdisjoint(stems):
         return True
     return any(phrase.lemmas == (lemma(form),) and not phrase.inverse for phrase, _ in _phrases(name))
+
+
+def means_another(form: str, column: Column, columns: Sequence[Column]) -> bool:
+    """Whether a word says what other columns measure: the cheapest ticket is not the least of `Tickets sold`."""
+    asked = measures_asked(form) & {"money", "weight"}
+    return bool(asked) and column.measure not in asked and any(each.measure in asked for each in columns)
 
 
 def wordings(text: QuestionText, name: str) -> Iterator[Wording]:

@@ -14,6 +14,7 @@ from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import OF_NAMES, PARTIES, Column
 from cgstore.llm.backends.compose.words import LIGHT, stem, word_list, word_set
 from cgstore.text.columns import is_missing
+from cgstore.text.names import some_of
 from cgstore.text.thesaurus import IRREGULAR
 
 _TAKERS = frozenset(
@@ -47,6 +48,7 @@ _DOERS = frozenset(
             mechanic technician trainer instructor tutor assistant clerk agent reviewer examiner marker inspector keeper
             curator organiser organizer host volunteer member participant contestant entrant candidate applicant nominee
             staff crew colleague contractor vet therapist surgeon stylist cook picker grower breeder caretaker sponsor
+            band team club squad orchestra choir ensemble artist act performer organisation opponent
             speaker presenter moderator captain leader head boss chair minister officer deputy spouse parent
             """
         ),
@@ -84,7 +86,7 @@ def is_party(column: Column) -> bool:
     """Whether a column has people or firms by its name: a noun for them, or what is done `by` them."""
     if column.form not in ("text", "names") or column.is_numbering:
         return False
-    last = column.words[-1]
+    last = column.words[-1].removesuffix("s")
     if last.endswith("name") or last in OF_NAMES:
         return column.form == "names" or not (_NOUNS.isdisjoint(column.stems))
     is_agent = last.endswith(("er", "or", "ist", "ant")) and last not in _THINGS and _has_people(column)
@@ -94,7 +96,8 @@ def is_party(column: Column) -> bool:
 def _has_people(column: Column) -> bool:
     """Whether cells may be names of people: capitalised words, of which one may be all that a cell has."""
     cells = [cell for cell in column.rows_of if not is_missing(cell)]
-    return column.form == "names" or all(cell.isalpha() and cell.istitle() for cell in cells)
+    of_words = all(cell[0].isupper() and not cell[-1].isdigit() for cell in cells)
+    return column.form == "names" or (of_words and (column.words[-1][-1] == "s" or all(map(str.isalpha, cells))))
 
 
 _THINGS = word_set("number order letter quarter chapter colour color floor sector motor river center water paper plant")
@@ -188,6 +191,7 @@ def words_of_part(target: int, context: Context) -> int:
 
 def another_party(reading: Reading, context: Context) -> Iterator[str]:
     """Why somebody is not the one that is asked for, as reasons for no answer: a buyer is not `from whom` we bought."""
+    yield from _in_another_part(reading, context)
     target = reading.target
     if target is None or reading.operation not in ("list", "next", "previous"):
         return
@@ -201,6 +205,22 @@ def another_party(reading: Reading, context: Context) -> Iterator[str]:
         yield f"no column is known to say '{said}': '{column.name}' is somebody else"
     if asked is not None and _part(context) == "does":
         yield from _of_other_deed(column, asked, context)
+
+
+def _in_another_part(reading: Reading, context: Context) -> Iterator[str]:
+    """Why somebody may not be meant in the part that nothing says, who stands in another one too, as reasons."""
+    people = parties(context)
+    for condition in reading.conditions:
+        column = context.table.columns[condition.column]
+        if column.form != "names" or context.runs[column.place]:
+            continue
+        before = context.text.forms[condition.first - 1] if condition.first else ""
+        if (before == "to" and column.stems[-1] in _TAKERS) or (before == "from" and column.stems[-1] in _GIVERS):
+            continue
+        others = [each for each in people if each.place < column.place and condition.values[0] in each.rows_of]
+        if others and condition.op == "=":
+            said = context.text.between(condition.first, condition.last)
+            yield f"'{said}' may belong to several columns: {some_of([each.name for each in (*others, column)])}"
 
 
 def _of_other_deed(column: Column, asked: tuple[Column, ...], context: Context) -> Iterator[str]:

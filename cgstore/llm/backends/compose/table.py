@@ -295,6 +295,10 @@ class Table:
         names = names or [c.place for c in texts if self._calls_things(c)] or [c.place for c in naming]
         return names[0] if names else 0
 
+    def is_named_by(self, place: int) -> bool:
+        """Whether the cells of a column are nearly all different, so that they name the rows."""
+        return len(self.columns[place].rows_of) >= _MOST * self.rows
+
     def _calls_things(self, column: Column) -> bool:
         """Whether a column is called `Title` or `Name`, or as the table is."""
         own = {stem(word) for word in name_words(self.name)}
@@ -314,8 +318,7 @@ class Table:
         """
         places = [column.place for column in self.columns if column.numbered == noun]
         subject = self.columns[self.subject]
-        is_repeated = len(subject.rows_of) < _MOST * self.rows
-        if is_repeated and not places and noun == stem(name_words(self.name)[-1]):
+        if not self.is_named_by(self.subject) and not places and noun == stem(name_words(self.name)[-1]):
             # of `film_rentals`, a rental is called by its number, and a film is not
             places = [c.place for c in self.columns if c.is_distinct and NUMBERS.issuperset(c.words[-1:])]
         has_name = all(word.endswith(_NAMES) or word in OF_NAMES for word in subject.words)
