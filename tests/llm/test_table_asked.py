@@ -174,3 +174,19 @@ def test_the_cheapest_is_not_the_least_of_anything_but_money() -> None:
 
 def test_a_group_may_be_who_did_it() -> None:
     assert answer("Who played at the Dome?", GIGS) == {"iron parrots"}
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("What are the fault and the cost of the Dawes Galaxy?", {"gears", 65.0}),
+        ("Name the owner, the mechanic and the fault of job 1004", {"clara nunn", "wendy", "puncture"}),
+    ],
+)
+def test_columns_that_are_named_in_one_breath_are_all_given(question: str, values: set[str | float]) -> None:
+    assert answer(question, REPAIRS) == values
+
+
+@pytest.mark.parametrize("both", ["the fault and the colour", "the colour and the fault"])
+def test_a_column_with_something_that_is_none_is_not_given(both: str) -> None:
+    assert isinstance(answer(f"What are {both} of the Dawes Galaxy?", REPAIRS), str)

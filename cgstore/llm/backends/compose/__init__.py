@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cgstore.llm.backends import CannotPropose, Decision, Run
-from cgstore.llm.backends.compose.joint import both_asked
+from cgstore.llm.backends.compose.joint import both_asked, with_others
 from cgstore.llm.backends.compose.programs import Writer
 from cgstore.llm.backends.compose.ranking import Model, shipped_model
 from cgstore.llm.backends.compose.table import Table, table_of
@@ -89,6 +89,7 @@ class ComposeBackend:
         found = understand(every, self._model)
         if found is None:
             raise _refusal("the question is not understood", outlines)
+        found = with_others(found)
         if reason := next(faults(found), ""):
             raise _refusal(reason, outlines)
         if found.confidence < self._certain:

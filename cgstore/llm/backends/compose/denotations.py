@@ -21,8 +21,8 @@ Denotation = frozenset[str | float]
 def denotation(reading: Reading, table: Table) -> Denotation:
     """The values that a reading gives, numbers by their value; empty for none."""
     values = frozenset(map(comparable, _values(reading, table)))
-    if reading.also is not None:
-        return values | denotation(replace(reading, target=reading.also, also=None), table)
+    if reading.also:
+        return values | denotation(replace(reading, target=reading.also[0], also=reading.also[1:]), table)
     column = table.columns[reading.target] if reading.target is not None else None
     if column is None or column.form != "clock" or not reading.unit:
         return values

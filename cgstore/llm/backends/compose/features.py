@@ -77,6 +77,9 @@ def _add_parts(f: Features, reading: Reading, context: Context) -> int:
         explained |= condition_features(context, reading.claim)[1]
     if reading.target is not None:
         explained |= _add_target(f, reading, context, explained, values) | words_of_part(reading.target, context)
+    for place in reading.also:
+        run = context.best_run(place, 0)
+        explained |= run.mask if run is not None else 0
     _add_rows(f, reading, context)
     return explained | _compared_words(reading, context) | context.of_rows
 

@@ -12,12 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends.compose.denotations import denotation
+from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.naming import Context, is_place, row_words
 from cgstore.llm.backends.compose.parties import asked_parties, parties
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.targets import ARTICLES
 from cgstore.llm.backends.compose.understanding import (
     CERTAIN,
     Understanding,
@@ -36,7 +38,6 @@ _FIRST = re.compile(rf"\b{_ASKING}|\b(?:name|list|show|give|tell)\b", re.IGNOREC
 _LONGEST = 8
 """Words of what is asked second."""
 
-_MONEY = ("money",)
 _TIMES = ("date", "clock")
 
 
@@ -67,8 +68,46 @@ def both_asked(question: str, tables: Sequence[Table], model: Model) -> Understa
     columns = list(_second_columns(second, best.reading, best.table))
     if best.reading.operation != "list" or len(columns) != 1:
         return f"which column '{second}' asks for is not understood"
-    reading = replace(best.reading, also=columns[0].place)
+    reading = replace(best.reading, also=(columns[0].place,))
     return replace(found, best=replace(best, reading=reading, gives=denotation(reading, best.table)))
+
+
+def with_others(found: Understanding) -> Understanding:
+    """What is understood, with the columns that are named in one breath with that which is asked for.
+
+    `The fault and the cost` are two; so are `the bikes and their owners`.
+    """
+    best = found.best
+    reading, context = best.reading, best.context
+    run = context.best_run(reading.target, 0) if reading.target is not None else None
+    if run is None or reading.operation != "list" or reading.also:
+        return found
+    left = context.text.content & ~explained_words(reading, context)
+    first, last = run.first, run.last
+    also: list[int] = []
+    for _ in context.table.columns:
+        for place, other in context.every_run:
+            is_free = not other.mask & ~left and other.share >= _ENOUGH and place not in (*also, reading.target)
+            if is_free and (_are_joined(last, other.first, context) or _are_joined(other.last, first, context)):
+                first, last, also = min(first, other.first), max(last, other.last), [*also, place]
+    if not also:
+        return found
+    reading = replace(reading, also=tuple(also))
+    return replace(found, best=replace(best, reading=reading, gives=denotation(reading, best.table)))
+
+
+def _are_joined(last: int, first: int, context: Context) -> bool:
+    """Whether only `and` or a comma stands between two names of columns, with articles and the like."""
+    text = context.text
+    if not last <= first or not 0 < last < len(text):
+        return False
+    between = [form for form in text.forms[last:first] if form not in ARTICLES]
+    has_comma = "," in text.text[text.tokens[last - 1].end : text.tokens[min(first, len(text) - 1)].start]
+    return between == ["and"] or (not between and has_comma)
+
+
+_ENOUGH = 0.5
+"""Share of the name of a column that says which one is meant."""
 
 
 def _of_rows(reading: Reading) -> Reading:
@@ -129,5 +168,5 @@ def _fits(column: Column, context: Context) -> bool:
     if wh == "where":
         return is_place(column)
     if wh in ("how much", "how many"):
-        return column.form in _MONEY if wh == "how much" else column.is_amount
+        return column.measure == "money" or (wh == "how many" and column.is_amount)
     return bool(context.runs[column.place])

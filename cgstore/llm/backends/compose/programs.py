@@ -53,8 +53,8 @@ class Writer:
         if operation in ("next", "previous"):
             beside = q.next_row(rows or "") if operation == "next" else q.previous_row(rows or "")
             return self._cells(name, beside)
-        if reading.also is not None and rows is not None:
-            return self._of_both(reading, rows)
+        if reading.also:
+            return self._of_several(reading, rows or self._every_row())
         if operation == "list" or (operation == "sum" and not reading.rows and self._table.whole):
             return self._cells(name, rows)  # the sum of nothing is 0, which nobody asks for
         if operation in _AGGREGATES:
@@ -65,9 +65,9 @@ class Writer:
             return q.count(q.set_difference(cells, q.literals(*blank)) if blank else cells)
         return self._groups(reading, name, rows)
 
-    def _of_both(self, reading: Reading, rows: Call) -> Call:
-        """The cells of two columns; those of several rows beside each other."""
-        names = [self._name(place) for place in (reading.target, reading.also) if place is not None]
+    def _of_several(self, reading: Reading, rows: Call) -> Call:
+        """The cells of several columns; those of several rows beside each other."""
+        names = [self._name(place) for place in (reading.target, *reading.also) if place is not None]
         given = reading.rows if reading.superlative is None else extreme_rows(reading, reading.rows, self._table)
         if given.bit_count() > 1 or not self._table.whole:
             return q.select(rows, *names)

@@ -55,7 +55,7 @@ class Reading:
     `bound` a comparison of the numbers of groups, `claim` what is to hold of every row. `groups` has the conditions,
     those together of which one is enough: equalities on one column; and those that leave out rows of totals. `rows` are
     those for which all groups hold, before any superlative. `unit`: that in which a difference of dates, or a number of
-    a duration, is asked for. `also` is a second column that is asked for.
+    a duration, is asked for. `also` are further columns that are asked for.
     """
 
     operation: str
@@ -71,7 +71,7 @@ class Reading:
     groups: tuple[tuple[Condition, ...], ...] = ()
     rows: int = 0
     unit: str = ""
-    also: int | None = None
+    also: tuple[int, ...] = ()
 
     @property
     def ordered_by(self) -> Extreme | None:

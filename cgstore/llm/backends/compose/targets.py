@@ -330,3 +330,28 @@ def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
     if (numbers := table.numbered_by(context.text.tokens[head].stem)) is not None:
         return column.place == numbers
     return column.place == table.subject or any(run.mask >> head & 1 for run in context.runs[column.place])
+
+
+def half_asked(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why the cells of a column are half an answer: `the price and the colour` names a column and something else."""
+    run = context.best_run(reading.target, 0) if reading.target is not None else None
+    if run is None or reading.operation != "list":
+        return
+    forms = context.text.forms
+    behind, before = run.last, run.first - 1
+    if forms[behind : behind + 1] == ("and",):
+        behind += 1
+        while behind < len(forms) and forms[behind] in ARTICLES:
+            behind += 1
+    while before > 0 and forms[before] in ARTICLES:
+        before -= 1
+    before -= forms[before] == "and"
+    others = [behind] if behind > run.last else []
+    others += [before] if before >= 0 and forms[before + 1] == "and" else []
+    for place in others:
+        if unused >> place & 1:
+            yield f"'{context.text.tokens[place].text}' is asked for too, and names no column"
+
+
+ARTICLES = word_set("the a an its their his her also")
+"""Words that may stand between `and` and what is asked for with something else."""

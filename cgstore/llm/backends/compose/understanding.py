@@ -40,7 +40,7 @@ from cgstore.llm.backends.compose.relative import with_relative
 from cgstore.llm.backends.compose.signals import BY_TIME, Signals
 from cgstore.llm.backends.compose.states import states_in
 from cgstore.llm.backends.compose.table import Table
-from cgstore.llm.backends.compose.targets import asked_for
+from cgstore.llm.backends.compose.targets import asked_for, half_asked
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
 from cgstore.llm.backends.compose.verdicts import judged
 from cgstore.llm.backends.compose.words import QuestionText, is_content, word_set
@@ -289,6 +289,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from misdirected(reading, context)
     yield from unasked(reading, context)
     yield from another_party(reading, context)
+    yield from half_asked(reading, context, unused)
     yield from unnamed_extreme(reading, context)
     yield from unsummed(reading, context)
     yield from misordered(reading, context, unused)
