@@ -24,7 +24,7 @@ def counted_columns(context: Context) -> frozenset[int] | None:
             return _named_at(context, place + 1 + 2 * _is_kind(context, place + 1))
     for start in starts if _DIFFERENT.isdisjoint(text.forms) else ():
         found = _named_at(context, start) if start < len(text) and not context.of_rows >> start & 1 else frozenset()
-        whole = [n for n in found for run in context.runs[n] if run.first == start and run.share == 1 and not run.meant]
+        whole = [n for n in found for run in context.runs[n] if run.first == start and run.share == 1]
         if len(whole) == 1 and context.table.columns[whole[0]].form in ("text", "names"):
             return frozenset(whole)
     return None

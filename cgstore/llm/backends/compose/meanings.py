@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from cgstore.llm.backends.compose.measures import measures_asked
@@ -135,7 +136,8 @@ def _has_joins(phrase: Phrase, mask: int, text: QuestionText) -> bool:
     if len(words) != 2 or words[1] not in _WITH or len(phrase.lemmas) > 1:
         return True
     last = mask.bit_length()
-    return words[1] in text.forms[last : last + _REACH] + text.forms[-1:]
+    fronted = tuple(one for one, other in pairwise(text.forms) if (one, other) == ("by", "whom"))
+    return words[1] in text.forms[last : last + _REACH] + text.forms[-1:] + fronted
 
 
 @lru_cache(5_000)

@@ -94,13 +94,21 @@ def is_party(column: Column) -> bool:
 
 
 def _has_people(column: Column) -> bool:
-    """Whether cells may be names of people: capitalised words, of which one may be all that a cell has."""
+    """Whether cells may be names of people or firms: with a capital, and no digits unless each cell has several."""
     cells = [cell for cell in column.rows_of if not is_missing(cell)]
-    of_words = all(cell[0].isupper() and not cell[-1].isdigit() for cell in cells)
-    return column.form == "names" or (of_words and (column.words[-1][-1] == "s" or all(map(str.isalpha, cells))))
+    return column.form == "names" or all(
+        cell[0].isupper() and (column.words[-1].endswith("s") or not any(map(str.isdigit, cell))) for cell in cells
+    )
 
 
-_THINGS = word_set("number order letter quarter chapter colour color floor sector motor river center water paper plant")
+_THINGS = word_set(
+    """
+    number order letter quarter chapter colour color floor sector motor river center water paper plant weather layer
+    tier filter container trailer timber tower border flavor factor sensor monitor computer printer power cover gender
+    answer offer transfer server folder summer winter corner counter timer meter register disorder danger door list
+    restaurant
+    """
+)
 """Nouns of things that end as those of people do."""
 
 
