@@ -42,7 +42,7 @@ IN_TABLE = {
     Sign.CELL: (1.0, -0.1),
     Sign.COLUMN: (0.9, 0.1),
     Sign.OTHER_COLUMN: (0.05, 0.15),
-    Sign.SOURCE: (0.9, 0.1),  # not learnt, as below: those questions' tables have numbers for names; as for a column
+    Sign.SOURCE: (1.4, 0.2),
 }
 """For what a word is in a table: by how much its weight grows with its rarity, from 0 to 1, and what is added."""
 
@@ -56,9 +56,12 @@ IN_GRAPH = {
     Sign.RELATION: (0.1, 0.3),
     Sign.OTHER_LINKED: (0.55, 0.45),
     Sign.OTHER_RELATION: (0.0, 0.2),
-    Sign.SOURCE: (0.1, 0.3),  # as for a relation
+    Sign.SOURCE: (1.4, 0.2),
 }
-"""The same in a graph."""
+"""The same in a graph.
+
+The weight of a source's own name is not learnt, since the tables of those questions have numbers for names.
+"""
 
 OFTEN = 0.055
 """What is added to the growth for each doubling of how often a graph has a name: who is asked about is well known."""
