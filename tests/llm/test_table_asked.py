@@ -190,3 +190,11 @@ def test_columns_that_are_named_in_one_breath_are_all_given(question: str, value
 @pytest.mark.parametrize("both", ["the fault and the colour", "the colour and the fault"])
 def test_a_column_with_something_that_is_none_is_not_given(both: str) -> None:
     assert isinstance(answer(f"What are {both} of the Dawes Galaxy?", REPAIRS), str)
+
+
+def test_what_has_not_been_given_to_a_row_is_an_empty_cell() -> None:
+    assert answer("Which job hasn't been given a mechanic yet?", REPAIRS) == {1005.0}
+
+
+def test_the_order_of_rows_is_not_that_in_which_they_came_in() -> None:
+    assert isinstance(answer("which herb came in last of all", SALES), str)

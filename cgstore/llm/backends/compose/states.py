@@ -198,6 +198,10 @@ def _lack(text: QuestionText, run: Run) -> int:
         place -= 1
     is_no = place >= 0 and forms[place] in _NO and run.first - place <= _NEAR
     is_no = is_no and forms[place + 1] != "longer"
+    if not is_no and "not" in forms[max(0, run.first - _NEAR) : run.first]:
+        start = run.first - 1 - forms[: run.first][::-1].index("not")
+        between = [form for form in forms[start + 1 : run.first] if form not in _WITH_GETTING]
+        is_no, place = len(between) == 1 and between[0] in _GETTING, start
     last = run.last
     while last < len(forms) and (forms[last] in _BETWEEN or not is_content(forms[last])) and forms[last] not in _GONE:
         last += 1
@@ -216,6 +220,10 @@ def _lack(text: QuestionText, run: Run) -> int:
 
 _HAVE = word_set("has have had been is are was were")
 _SO_FAR = word_set("yet already so far at all to for in on")
+
+_GETTING = word_set("given got gotten received assigned had have has")
+_WITH_GETTING = word_set("been yet a an any their its his her the")
+"""Words that may stand between `not` and what somebody or something did not get."""
 
 _NO = word_set("no without lack lacks lacking lacked nobody noone none")
 _GONE = word_set("missing empty blank unknown absent")

@@ -38,6 +38,7 @@ NUMBERS = KEYS | {"no", "nr", "num", "number"}
 """Words of the names of columns that number the rows."""
 
 _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
+_AMOUNT = re.compile(r"\d[\d.,]*\s?[^\W\d_]{1,3}")
 _CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
 
 _NAMES = ("name", "title")
@@ -197,6 +198,11 @@ class Column:
         return all(len(cell.split()) == 1 and any(map(str.isdigit, cell)) for cell in filled)
 
     @cached_property
+    def has_amounts(self) -> bool:
+        """Whether most texts are a number with a unit, as amounts are that are not written alike."""
+        return 2 * sum(_AMOUNT.fullmatch(cell) is not None for cell in self.cells) > len(self.cells)
+
+    @cached_property
     def is_numbering(self) -> bool:
         """Whether it only tells the rows apart, by its name or by its cells."""
         return self.is_key or self.is_code or bool(self.numbered)
@@ -291,7 +297,7 @@ class Table:
         """
         texts = [c for c in self.columns if c.form in ("text", "names") and not (c.is_code or c.is_key)]
         naming = [c for c in self.columns if c.form in ("text", "names") and len(c.rows_of) >= _MOST * self.rows]
-        names = [c.place for c in naming if not c.is_numbering]
+        names = [c.place for c in naming if not c.is_numbering and not c.has_amounts]
         names = names or [c.place for c in texts if self._calls_things(c)] or [c.place for c in naming]
         return names[0] if names else 0
 

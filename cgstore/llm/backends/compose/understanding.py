@@ -274,8 +274,9 @@ def faults(understanding: Understanding) -> Iterator[str]:
     for extreme in context.signals.extremes:
         if extreme.word in _AMOUNTS and (unused & ~row_words(text, best.table)) >> extreme.last & 1:
             dropped |= 1 << extreme.last  # "the most money" is not the most of anything else
-        if extreme.word in BY_TIME and extreme.first and unused >> extreme.first - 1 & 1:
-            dropped |= 1 << extreme.first - 1  # "closed last" is not the last of all rows
+        verb = extreme.first - 1 - (text.forms[max(0, extreme.first - 1)] in ("in", "out", "off", "up"))
+        if extreme.word in BY_TIME and verb >= 0 and unused >> verb & 1:
+            dropped |= 1 << verb  # "closed last", "came in last" are not the last of all rows
     for place, token in enumerate(text.tokens):
         is_name = token.text[0].isdigit() or (token.text[0].isupper() and place > 0)
         if is_name and unused >> place & 1:
