@@ -50,7 +50,7 @@ _DIRECTIONS_TEXT = "against at between by from on over to versus vs"
 _DIRECTIONS = frozenset(_DIRECTIONS_TEXT.split())
 """Words that no other word passes: the ambassador of one country to another is not that of the other to it."""
 
-_MARKS_TEXT = "fc afc cf sc ac fk inc ltd llc plc corp gmbh"
+_MARKS_TEXT = "fc afc cf sc ac fk calcio inc ltd llc plc corp gmbh"
 _MARKS = frozenset(_MARKS_TEXT.split())
 """Abbreviations that names of clubs and companies have or lack."""
 

@@ -27,7 +27,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     why_no_program,
     with_other_sources,
 )
-from cgstore.llm.backends.rewrite.assemble import assembled
+from cgstore.llm.backends.rewrite.assemble.proposals import assembled
 from cgstore.llm.backends.rewrite.clause_proposals import Reader
 from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence

@@ -23,6 +23,8 @@ from cgstore.text.thesaurus import PREPOSITIONS, lemma
 _HAVING = "act acted acting work worked working stay stayed remain remained its his her their official officially"
 _LIGHT = frozenset(map(lemma, (*OFFICE, *_HAVING.split())))
 """Words that say no more than that somebody had something."""
+_WITH = re.compile(r"\bwork(?:s|ed|ing)? (?:with|against|under|alongside)\b")
+"""Here `work` says more: with whom."""
 _BELONGING = frozenset(map(lemma, ["belong", "part", "keep", "kept", "involved", "live"]))
 """The same, of what is asked for: `which subsidiaries belong to it`."""
 
@@ -97,7 +99,8 @@ def _said(relation: str, words: Sequence[str], kind: str, clause: Clause, asked:
         if phrase.lemmas and phrase.lemmas <= left and phrase.joins <= joins:
             phrases.append(phrase)
             left -= phrase.lemmas
-    left -= _LIGHT | {lemma(kind)} | (_BELONGING if lemma(asked) in own else frozenset())
+    light = _LIGHT - {lemma("work")} if _WITH.search(clause.text) else _LIGHT
+    left -= light | {lemma(kind)} | (_BELONGING if lemma(asked) in own else frozenset())
     if not left and (is_own or phrases) and not says_otherwise(clause, relation):
         yield _Said(relation, tuple(phrases), is_own)
 
@@ -122,7 +125,7 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
     near = around(one.key)
     is_edge = is_linked or clause.edge != "time" or (parts is not None and parts.unit in ("start_time", "end_time"))
     is_held = (parts is None or parts.unit == "time") and P.HELD.fullmatch(clause.text)
-    is_being = (parts is None or parts.unit == "time") and P.TOGETHER.search(clause.text)
+    is_being = (parts is None or parts.unit in ("time", "span")) and P.TOGETHER.search(clause.text)
     if others and (is_edge or is_being or is_held):
         two = around(others[0].key)
         meant = [Asked(one.name, each, others[0].name) for each in near.head if each in two.tail]

@@ -1,0 +1,105 @@
+"""The fact of a clause over times, recognised as in questions over graphs without times (`assemble`).
+
+The words that carry meaning must be those of one relation that the names have: of its name, another form of it, or of
+the thesaurus, wherever they stand. Where neither words nor graph say the side of a name, there is no fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cgstore.llm.backends import CannotPropose
+from cgstore.llm.backends.rewrite.assemble.proposals import CLOSE
+from cgstore.llm.backends.rewrite.assemble.asked import OTHER_JOIN
+from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk, chunks_in, is_of_place, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
+from cgstore.llm.backends.rewrite.assemble.tokens import Question, tokens_of
+from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
+from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
+from cgstore.llm.backends.rewrite.relation_words import OFFICE, in_words, is_mutual
+from cgstore.query.build import quote
+from cgstore.text.thesaurus import PREPOSITIONS, lemma
+
+_ASKED = re.compile(r"\bqq(?: (by|to|with|for|from|at|of|in|on|against))?\b")
+_LIGHT = frozenset(map(lemma, OFFICE)) | frozenset(map(lemma, ["late", "stay", "remain", "doing", "going", "get", "come"]))
+"""Words that say nothing beside those of a relation, by their lemmas."""
+
+
+def assembled_facts(clause: Clause, parts: QuestionParts | None, around: Around) -> list[Asked]:
+    """The fact of which a clause speaks; empty if none is recognised.
+
+    Args:
+        clause: with its names.
+        parts: those of the question, if the clause is its main one.
+        around: the relations of a name.
+
+    Raises:
+        CannotPropose: it may be one of several.
+    """
+    question = Question(tokens_of(_asking(clause, parts)), dict(zip(clause.places, clause.names, strict=True)))
+    near = around(clause.names[0].key)
+    relations = list(dict.fromkeys((*near.head, *near.tail)))
+    found: dict[Asked, float] = {}
+    for chunk, cost in _chunks(question, relations):
+        for fact in _facts(question, chunk, clause, around):
+            found[fact] = min(cost, found.get(fact, cost))
+    if not found:
+        return []
+    least = min(found.values())
+    best = [fact for fact, cost in found.items() if cost <= least + CLOSE]
+    if len({each.relation for each in best}) > 1:
+        said = " ".join(clause.words)
+        raise CannotPropose(f"'{said}' may mean {' or '.join(quote(each.relation) for each in best)}: ask for one")
+    return best if len(best) == 1 or is_mutual(best[0].relation) else []
+
+
+def _asking(clause: Clause, parts: QuestionParts | None) -> str:
+    """The clause as a question: with the word that asks in the place of `qq`."""
+    if parts is None or "qq" not in clause.text:
+        return f"when {clause.text}"
+    word = "who" if parts.person else "where" if parts.where else f"which {parts.kind}" if parts.kind else "what"
+    word = "how much" if parts.amount else word
+    match = _ASKED.search(clause.text)
+    assert match is not None
+    preposition = "" if parts.where else match[1] or ""
+    return f"{clause.text[: match.start()]}{preposition} {word}{clause.text[match.end() :]}"
+
+
+def _chunks(question: Question, relations: Sequence[str]) -> Iterator[tuple[Chunk, float]]:
+    """The ways in which all words say one relation, with what they cost."""
+    every, own = chunks_in(question, relations), own_lemmas(relations)
+    for relation in relations:
+        chunks = [chunk for chunk in every if chunk.relation == relation]
+        light = _LIGHT | own_lemmas([relation])
+        read = sum(
+            1 << place
+            for place, token in enumerate(question.tokens)
+            if token.lemma in light and not any(chunk.mask >> place & 1 for chunk in chunks)
+        )
+        for cover in covers(question, chunks, (), read, own) if chunks else ():
+            if cover.relations and not _is_left_over(question, cover):
+                chunk = max(cover.relations, key=lambda each: (each.spoken.inverse is not None, each.quality))
+                other = OTHER_JOIN * sum(has_other_join(question, each) for each in cover.relations)
+                yield chunk, cover.penalty + other
+
+
+def _is_left_over(question: Question, cover: Cover) -> bool:
+    """Whether the words end with a preposition that is not the relation's."""
+    last = question.words[-1]
+    said = {word for each in cover.relations for word in (*each.spoken.joins, *in_words(each.relation).split())}
+    return last in PREPOSITIONS - {"by"} and last not in said
+
+
+def _facts(question: Question, chunk: Chunk, clause: Clause, around: Around) -> list[Asked]:
+    """The facts with the names on the sides that the words and the graph leave."""
+    if question.words[0] == "where" and not is_of_place(question, chunk.relation, [chunk]):
+        return []
+    sides = [""] * len(clause.names)
+    for number, slot in enumerate(clause.places) if not is_mutual(chunk.relation) else ():
+        sides[number] = side_of_place(question, chunk, question.words.index(slot))
+    facts = facts_with(chunk.relation, clause.names, sides, around)
+    said = " ".join(word for place, word in enumerate(question.words) if chunk.mask >> place & 1)
+    note = "" if chunk.quality == OWN else f"'{said}' is taken for the relation '{chunk.relation}'."
+    return [Asked(each.head, each.relation, each.tail, note=note) for each in facts]
