@@ -169,9 +169,9 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
 
 
 def _head_of(words: Sequence[str]) -> str:
-    """What a name of several words is: a price for `price of a copy` and `ticket price`, an engineer for `chief engineer of`.
+    """What a name of several words is: a price for `price of a copy` and `ticket price`.
 
-    Empty for names that are no such noun.
+    It is `engineer of` for `chief engineer of`, and empty for names that are no such noun.
     """
     if "of" in words[1:-1]:
         return " ".join(words[: words.index("of", 1)])
@@ -179,9 +179,11 @@ def _head_of(words: Sequence[str]) -> str:
     return " ".join(words[1:]) if len(last) > 1 and lemma(last[-1]) in _HEADS else ""
 
 
-_HEADS = frozenset(
-    map(lemma, "price cost fee fare rent salary wage director manager engineer keeper editor secretary minister".split())
-) | frozenset(map(lemma, "coach conductor gardener cook captain officer sponsor owner curator teacher trainer".split()))
+_HEAD_NOUNS = """
+    price cost fee fare rent salary wage director manager engineer keeper editor secretary minister coach conductor
+    gardener cook captain officer sponsor owner curator teacher trainer
+"""
+_HEADS = frozenset(map(lemma, _HEAD_NOUNS.split()))
 """Nouns that say the same behind another one, which only says of which kind: `entrance fee`."""
 
 

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cgstore.llm.backends import CannotPropose
-from cgstore.llm.backends.rewrite.assemble.proposals import CLOSE
-from cgstore.llm.backends.rewrite.assemble.asked import OTHER_JOIN
+from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, OTHER_JOIN
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk, chunks_in, is_of_place, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
@@ -23,7 +22,9 @@ from cgstore.query.build import quote
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 _ASKED = re.compile(r"\bqq(?: (by|to|with|for|from|at|of|in|on|against))?\b")
-_LIGHT = frozenset(map(lemma, OFFICE)) | frozenset(map(lemma, ["late", "stay", "remain", "doing", "going", "get", "come"]))
+_LIGHT = frozenset(map(lemma, OFFICE)) | frozenset(
+    map(lemma, ["late", "stay", "remain", "doing", "going", "get", "come"])
+)
 """Words that say nothing beside those of a relation, by their lemmas."""
 
 

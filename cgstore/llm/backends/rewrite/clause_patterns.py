@@ -20,7 +20,8 @@ _AS = r"(?: (?:as|for|in|at|on))?\b"
 OPENING = re.compile(
     r"^(?:(?:and|so|well|ok|now|please|hello|hi)\b ?"
     r"|i(?: would|'d)? (?:like|want|wish|love|need)(?: to)? (?:know|find out|learn|see|ask)\b ?"
-    r"|i(?: wonder(?:ed)?|(?: am|'m| was|'ve been| have been)(?: just)? (?:looking for|wondering|curious|trying to find out))\b ?"
+    r"|i(?: wonder(?:ed)?|(?: am|'m| was|'ve been| have been)(?: just)?"
+    r" (?:looking for|wondering|curious|trying to find out))\b ?"
     r"|it would (?:help|be (?:good|nice|useful|helpful|interesting))(?: me| us)? to (?:know|find out|learn|see)\b ?"
     r"|do you (?:happen to )?know\b ?"
     r"|(?:can|could|would|will) (?:you|anyone|somebody) (?:please )?"
@@ -28,8 +29,8 @@ OPENING = re.compile(
     r"|(?:tell|show)(?: me| us)?\b ?|let me know\b ?|say\b ?)+"
 )
 LISTING = re.compile(
-    r"^(?:(?:name|list|give|find|get|who are|(?:i|we) need)(?: me| us)?\b|(?=all\b))(?P<all> ?all(?: of)?)?(?: the| a| any)?"
-    r"(?: names? of)?(?: all)?(?: the)? "
+    r"^(?:(?:name|list|give|find|get|who are|(?:i|we) need)(?: me| us)?\b|(?=all\b))"
+    r"(?P<all> ?all(?: of)?)?(?: the| a| any)?(?: names? of)?(?: all)?(?: the)? "
 )
 NAME_OF = re.compile(r"^(?:what (?:is|was|are|were) )?(?:the )?names? of (?:all )?(?:the )?")
 ANYBODY = re.compile(r"^(?:people|persons|those|everyone|everybody|everything|all) (?=who|that|which|with)")
@@ -119,6 +120,7 @@ STAYED = re.compile(
 )
 """Verbs before a preposition that say no more than `was`: `stayed at`, `stood at the head of`."""
 WHAT_WAS = re.compile(r"qq (?:was|were) (?:the )?e\d+|(?:was|were) (?:the )?e\d+ qq")
+WHO_WAS = re.compile(r"qq (?:was|were|is|are|has been|have been|had been) (?:the |an? )?e\d+(?: and)?")
 HELD = re.compile(r"was (?:the )?e\d+ (?:the |an? )?e\d+|(?:the )?e\d+ was (?:the |an? )?e\d+")
 """Two names of which one is the office that the other one had, as a whole: `Ann was mayor of York`."""
 TOGETHER = re.compile(r"\be\d+ (?:was )?(?:at|with) (?:the )?e\d+\b|\bwas (?:the )?e\d+ (?:at|with) (?:the )?e\d+\b")

@@ -63,7 +63,7 @@ def programs_of(
         ends: those that a relation always has.
     """
     found = []
-    facts = list(what_it_was(parts, around) if has_times and not parts.person else ())
+    facts = list(what_it_was(parts, around) if has_times else ())
     facts = facts or list(facts_of(parts.core, parts, relation_words, around, has_times))
     for fact in facts if parts.core.names else _with_only_end(parts, relation_words, around, ends):
         if not has_times and not fits_values(parts, fact.relation in numeric):

@@ -60,8 +60,8 @@ class Clause:
 class QuestionParts:
     """The parts of a question.
 
-    `unit` is `entity`, `time`, `start_time`, `end_time`, or `span` (a start and an end); `kind` the noun of what is asked for, if there is one;
-    `order` is `min`, `max`, or a place from 2 on;
+    `unit` is `entity`, `time`, `start_time`, `end_time`, or `span` (a start and an end); `kind` the noun of what is
+    asked for, if there is one; `order` is `min`, `max`, or a place from 2 on;
     `several`: all of them, and not the nearest, are asked for; `where`: a place is asked for; `amount`: how much.
     """
 
@@ -205,8 +205,10 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
     except NotUnderstood:
         return None
     several = all_beside or is_ever or listing == "all" or (unit == "entity" and _is_plural(kind))
-    others = {"beside": beside, "same": same, "during": during, "relative": relative}
-    return QuestionParts(unit, core, kind, counted, several, where, person, amount, order, at, **others)
+    says = {"counted": counted, "several": several, "where": where, "person": person, "amount": amount}
+    return QuestionParts(
+        unit, core, kind, order=order, at=at, beside=beside, same=same, during=during, relative=relative, **says
+    )
 
 
 class NotUnderstood(Exception):

@@ -122,7 +122,8 @@ def facts_with(relation: str, names: Sequence[Mention], said: Sequence[str], aro
 class Bound:
     """A limit of time that is ready for a program: a time, or the times of another search (`of`).
 
-    `sign` is one of = < > <= >=, `between` and `since` (from then on, without what ended then); `key` is the time key that is compared, empty: that of the question.
+    `sign` is one of = < > <= >=, `between` and `since` (from then on, without what ended then); `key` is the
+    time key that is compared, empty: that of the question.
     """
 
     sign: str

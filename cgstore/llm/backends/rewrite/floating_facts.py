@@ -23,10 +23,18 @@ from cgstore.text.thesaurus import PREPOSITIONS, lemma
 _HAVING = "act acted acting work worked working stay stayed remain remained its his her their official officially"
 _LIGHT = frozenset(map(lemma, (*OFFICE, *_HAVING.split())))
 """Words that say no more than that somebody had something."""
+_OFFICES = frozenset(
+    ["position", "office", "post", "role", "job", "occupation", "profession", "title", "rank", "served"]
+)
+"""Words of relations that say what somebody is."""
 _WITH = re.compile(r"\bwork(?:s|ed|ing)? (?:with|against|under|alongside)\b")
 """Here `work` says more: with whom."""
 _BELONGING = frozenset(map(lemma, ["belong", "part", "keep", "kept", "involved", "live"]))
 """The same, of what is asked for: `which subsidiaries belong to it`."""
+
+
+_GETTING = frozenset(map(lemma, ["get", "receive", "take", "accept"]))
+"""Verbs that link somebody to what he or she has then."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,11 @@ def floating_facts(
         CannotPropose: several relations are said equally well.
     """
     own = {lemma(word) for word in clause.words}
-    if len(clause.names) > 1 and own <= _LIGHT | _BELONGING and not own.isdisjoint(["belong", "part"]):
+    if (
+        len(clause.names) > 1
+        and own <= _LIGHT | _BELONGING | _GETTING
+        and not own.isdisjoint({"belong", "part"} | _GETTING)
+    ):
         return of_the_names(clause, parts, around, is_linked=True)
     near = around(clause.names[0].key)
     words = [_holder(word) for word in clause.words if word not in PREPOSITIONS]
@@ -142,6 +154,8 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
         ]
         said = [each for each in meant if _is_said(clause.verb, each.relation)]
         meant = said or (meant if not (does or near.head) else [])
+    elif not others and parts and parts.person and P.WHO_WAS.fullmatch(clause.text):
+        meant = [Asked("", each, one.name) for each in near.tail] if not near.head else []
     elif not others and parts and parts.beside:
         beside = around(parts.beside[1].key)
         meant = [Asked(relation=each, tail=one.name) for each in near.tail if each in beside.head]
@@ -160,7 +174,7 @@ def _is_in_time(parts: QuestionParts) -> bool:
 
 
 def what_it_was(parts: QuestionParts, around: Around) -> list[Asked]:
-    """The fact of `what was Ann in 1960`, whose words leave open which of her relations is meant.
+    """The fact of `what was Ann in 1960`, or `who was Ann then`, whose words leave open which relation is meant.
 
     Raises:
         CannotPropose: she has several, or none.
@@ -170,10 +184,17 @@ def what_it_was(parts: QuestionParts, around: Around) -> list[Asked]:
         return []
     name = parts.core.names[0]
     has = around(name.key).head
+    if parts.person and (around(name.key).tail or not (has and parts.at)):
+        return []  # who was Mayor of York
     if not has:
         raise CannotPropose(f"'{name.name}' is the head of no fact in the graph: ask for what it is the tail of")
     if len(has) > 1:
-        raise CannotPropose(f"what '{name.name}' was may mean {' or '.join(map(quote, has))}: ask for one")
+        offices = [each for each in has if not _OFFICES.isdisjoint(in_words(each).split())]
+        if len(offices) == 1:
+            return [
+                replace(Asked(name.name, offices[0]), note=f"'{offices[0]}' is meant, which says what somebody was.")
+            ]
+        raise CannotPropose(f"what or who '{name.name}' was may mean {' or '.join(map(quote, has))}: ask for one")
     return [_only(Asked(name.name, has[0]))]
 
 

@@ -100,9 +100,7 @@ class Reduction:
         self._has_times = graph.has_times
         self._found = marked(self._question, names_in(self._question))
         self._found.text = TWO_STATED.sub(married, TWO.sub(married, self._found.text))
-        self._found.text = SPENT.sub(
-            lambda match: f"was {match['word'] or match['lasted']}-serving", self._found.text
-        )
+        self._found.text = SPENT.sub(lambda match: f"was {match['word'] or match['lasted']}-serving", self._found.text)
         self._limits = part_limits(self._found) if self._has_times else []
         self._notes: tuple[str, ...] = ()
 
