@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cgstore.llm.backends import CannotPropose
-from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, OTHER_JOIN
+from cgstore.llm.backends.rewrite.assemble.asked import CLOSE
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk, chunks_in, is_of_place, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, tokens_of
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
-from cgstore.llm.backends.rewrite.relation_words import OFFICE, in_words, is_mutual
+from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual
 from cgstore.query.build import quote
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
@@ -28,22 +28,25 @@ _LIGHT = frozenset(map(lemma, OFFICE)) | frozenset(
 """Words that say nothing beside those of a relation, by their lemmas."""
 
 
-def assembled_facts(clause: Clause, parts: QuestionParts | None, around: Around) -> list[Asked]:
+def assembled_facts(clause: Clause, parts: QuestionParts | None, words: RelationWords, around: Around) -> list[Asked]:
     """The fact of which a clause speaks; empty if none is recognised.
 
     Args:
         clause: with its names.
         parts: those of the question, if the clause is its main one.
+        words: how people speak of the relations of the graph.
         around: the relations of a name.
 
     Raises:
         CannotPropose: it may be one of several.
     """
+    if clause.verb.startswith("bec"):
+        return []  # what somebody became is read before
     question = Question(tokens_of(_asking(clause, parts)), dict(zip(clause.places, clause.names, strict=True)))
     near = around(clause.names[0].key)
     relations = list(dict.fromkeys((*near.head, *near.tail)))
     found: dict[Asked, float] = {}
-    for chunk, cost in _chunks(question, relations):
+    for chunk, cost in _chunks(question, parts.kind if parts else "", relations, words):
         for fact in _facts(question, chunk, clause, around):
             found[fact] = min(cost, found.get(fact, cost))
     if not found:
@@ -68,7 +71,9 @@ def _asking(clause: Clause, parts: QuestionParts | None) -> str:
     return f"{clause.text[: match.start()]}{preposition} {word}{clause.text[match.end() :]}"
 
 
-def _chunks(question: Question, relations: Sequence[str]) -> Iterator[tuple[Chunk, float]]:
+def _chunks(
+    question: Question, kind: str, relations: Sequence[str], words: RelationWords
+) -> Iterator[tuple[Chunk, float]]:
     """The ways in which all words say one relation, with what they cost."""
     every, own = chunks_in(question, relations), own_lemmas(relations)
     for relation in relations:
@@ -80,14 +85,20 @@ def _chunks(question: Question, relations: Sequence[str]) -> Iterator[tuple[Chun
             if token.lemma in light and not any(chunk.mask >> place & 1 for chunk in chunks)
         )
         for cover in covers(question, chunks, (), read, own) if chunks else ():
-            if cover.relations and not _is_left_over(question, cover):
+            if cover.relations and cover.unchecked in ("", kind) and not _leaves_something(question, cover, words):
                 chunk = max(cover.relations, key=lambda each: (each.spoken.inverse is not None, each.quality))
-                other = OTHER_JOIN * sum(has_other_join(question, each) for each in cover.relations)
-                yield chunk, cover.penalty + other
+                yield chunk, cover.penalty
 
 
-def _is_left_over(question: Question, cover: Cover) -> bool:
-    """Whether the words end with a preposition that is not the relation's."""
+def _leaves_something(question: Question, cover: Cover, words: RelationWords) -> bool:
+    """Whether a noun or `own` says something else, or a preposition that is not the relation's stands there."""
+    is_owned = "own" in question.words and not any(
+        chunk.mask >> question.words.index("own") & 1 for chunk in cover.relations
+    )
+    if cover.inner or is_owned or (cover.unchecked and words.is_own(cover.unchecked)):
+        return True
+    if any(has_other_join(question, chunk) for chunk in cover.relations):
+        return True
     last = question.words[-1]
     said = {word for each in cover.relations for word in (*each.spoken.joins, *in_words(each.relation).split())}
     return last in PREPOSITIONS - {"by"} and last not in said
@@ -97,6 +108,8 @@ def _facts(question: Question, chunk: Chunk, clause: Clause, around: Around) -> 
     """The facts with the names on the sides that the words and the graph leave."""
     if question.words[0] == "where" and not is_of_place(question, chunk.relation, [chunk]):
         return []
+    if chunk.spoken.inverse is None and chunk.quality < OWN and len(clause.names) == 1:
+        return []  # another form of its word, of which the direction is not known
     sides = [""] * len(clause.names)
     for number, slot in enumerate(clause.places) if not is_mutual(chunk.relation) else ():
         sides[number] = side_of_place(question, chunk, question.words.index(slot))

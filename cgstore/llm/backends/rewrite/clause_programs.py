@@ -150,7 +150,7 @@ def facts_of(
         found = found or _in_other_words(plain, parts, relation_words, around)
     if not found and not (parts and parts.amount):
         found = floating_facts(clause, parts, relation_words, around)
-    yield from found or (assembled_facts(clause, parts, around) if has_times else ())
+    yield from found or (assembled_facts(clause, parts, relation_words, around) if has_times else ())
 
 
 def _as_being(clause: Clause) -> Clause | None:

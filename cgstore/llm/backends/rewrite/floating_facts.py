@@ -154,8 +154,10 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
         ]
         said = [each for each in meant if _is_said(clause.verb, each.relation)]
         meant = said or (meant if not (does or near.head) else [])
-    elif not others and parts and parts.person and P.WHO_WAS.fullmatch(clause.text):
+    elif not others and parts and parts.person and not _is_bounded(parts) and P.WHO_WAS.fullmatch(clause.text):
         meant = [Asked("", each, one.name) for each in near.tail] if not near.head else []
+        if len(meant) == 1 and not _OFFICES.isdisjoint(in_words(meant[0].relation).split()):
+            return meant
     elif not others and parts and parts.beside:
         beside = around(parts.beside[1].key)
         meant = [Asked(relation=each, tail=one.name) for each in near.tail if each in beside.head]
@@ -164,6 +166,11 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
     if len(meant) != 1:
         return []
     return [_only(meant[0])]
+
+
+def _is_bounded(parts: QuestionParts) -> bool:
+    """Whether a time, another fact or somebody else bounds what is asked."""
+    return bool(parts.at or parts.during or parts.relative or parts.beside or parts.same or parts.order)
 
 
 def _is_in_time(parts: QuestionParts) -> bool:

@@ -28,7 +28,8 @@ _EVENT = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    rf"(?<=\S ){NO_VERB}\b(?P<side>when|while|before|after|(?:(?:in|on|during) )?the (?:year|month|day)(?: when| that)?)"
+    rf"(?<=\S ){NO_VERB}\b"
+    r"(?P<side>when|while|before|after|(?:(?:in|on|during) )?the (?:year|month|day)(?: when| that)?)"
     r" (?P<clause>(?:[^,?]*<e\d+>|(?:he|she|it|they) )[^,?]*?)"
     r"(?: was| did| had)?[?.! ]*$",
     re.IGNORECASE,
