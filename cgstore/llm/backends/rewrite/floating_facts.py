@@ -33,6 +33,8 @@ _BELONGING = frozenset(map(lemma, ["belong", "part", "keep", "kept", "involved",
 """The same, of what is asked for: `which subsidiaries belong to it`."""
 
 
+_BEHIND_KIND = re.compile(r"\bqq (?P<noun>[a-z]{3,}s) (?!e\d)[a-z]+")
+"""A noun behind what was taken for one: `which young keepers looked after it`."""
 _GETTING = frozenset(map(lemma, ["get", "receive", "take", "accept"]))
 """Verbs that link somebody to what he or she has then."""
 
@@ -70,7 +72,8 @@ def floating_facts(
     near = around(clause.names[0].key)
     words = [_holder(word) for word in clause.words if word not in PREPOSITIONS]
     kind = parts.kind if parts else ""
-    if kind and relations.is_own(kind):
+    behind = _BEHIND_KIND.search(clause.text)
+    if kind and (relations.is_own(kind) or (behind and relations.is_own(behind["noun"]))):
         words, kind = [*words, kind], ""
     asked = parts.kind if parts else ""
     said = [
