@@ -17,6 +17,7 @@ from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, tokens_of
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
+from cgstore.llm.backends.rewrite.floating_facts import has_noun_behind
 from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual
 from cgstore.query.build import quote
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
@@ -45,8 +46,9 @@ def assembled_facts(clause: Clause, parts: QuestionParts | None, words: Relation
     question = Question(tokens_of(_asking(clause, parts)), dict(zip(clause.places, clause.names, strict=True)))
     near = around(clause.names[0].key)
     relations = list(dict.fromkeys((*near.head, *near.tail)))
+    kind = parts.kind if parts and not has_noun_behind(clause, words) else ""
     found: dict[Asked, float] = {}
-    for chunk, cost in _chunks(question, parts.kind if parts else "", relations, words):
+    for chunk, cost in _chunks(question, kind, relations, words):
         for fact in _facts(question, chunk, clause, around):
             found[fact] = min(cost, found.get(fact, cost))
     if not found:

@@ -72,8 +72,7 @@ def floating_facts(
     near = around(clause.names[0].key)
     words = [_holder(word) for word in clause.words if word not in PREPOSITIONS]
     kind = parts.kind if parts else ""
-    behind = _BEHIND_KIND.search(clause.text)
-    if kind and (relations.is_own(kind) or (behind and relations.is_own(behind["noun"]))):
+    if kind and (relations.is_own(kind) or has_noun_behind(clause, relations)):
         words, kind = [*words, kind], ""
     asked = parts.kind if parts else ""
     said = [
@@ -87,6 +86,12 @@ def floating_facts(
         raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, meant))}: ask for one")
     text = " ".join(words)
     return [replace(each, note=taken_for(text, each.relation)) for found in meant.values() for each in found]
+
+
+def has_noun_behind(clause: Clause, relations: RelationWords) -> bool:
+    """Whether what was taken for the noun that is asked for stands before another one: `which young keepers`."""
+    behind = _BEHIND_KIND.search(clause.text)
+    return behind is not None and relations.is_own(behind["noun"])
 
 
 def taken_for(text: str, relation: str) -> str:
