@@ -18,7 +18,7 @@ from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, stands
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
-from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, RELATED, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, RELATED, Chunk, is_of_place
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, MostOf, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
@@ -155,14 +155,8 @@ class _Sets:
         return True
 
     def _is_of_place(self, relation: str) -> bool:
-        words = in_words(relation).split()
         said = [chunk for chunk in self._asked.linking if chunk.relation == relation]
-        places = {self._asked.words[place] for chunk in said for place in range(chunk.first, chunk.last + 1)}
-        return (
-            words[-1] in _AT
-            or not PLACE_WORDS.isdisjoint({*words, *places})
-            or any(chunk.spoken.joins & _AT for chunk in said)
-        )
+        return is_of_place(self._asked.question, relation, said)
 
     def _bases(self) -> Iterator[Reading]:
         """The sets, without bounds and superlatives."""
