@@ -24,7 +24,7 @@ _LIGHT = word_set(
 """Verbs that say little of how a value belongs to a row: `the films that took the Jury Prize`."""
 
 _NUMBERS = ("sum", "mean", "max", "min", "list")
-_SURE = ("exact", "number", "stems", "flag", "rank")
+_SURE = ("exact", "number", "stems", "short", "flag", "rank")
 
 
 def rank_of(reading: Reading, context: Context) -> int:
@@ -56,7 +56,12 @@ def _of_target(reading: Reading, context: Context) -> int:
     if reading.operation not in (*_NUMBERS, "distinct") and not reading.operation.startswith("group"):
         return 0
     column = context.table.columns[target]
-    if context.signals.wh in ("how many", "how much") and (not column.is_ordered or column.is_numbering):
+    is_distinct = reading.operation == "distinct" and context.signals.has("distinct")
+    if (
+        not is_distinct
+        and context.signals.wh in ("how many", "how much")
+        and (not column.is_ordered or column.is_of_numbers)
+    ):
         return 0
     used = 0
     for condition in reading.conditions:

@@ -63,7 +63,7 @@ def _values(reading: Reading, table: Table) -> Denotation:
     if operation == "list":
         return _cells(column, rows)
     if operation == "distinct":
-        return frozenset((float(len({column.cells[row] for row in rows_in(rows)})),))
+        return frozenset((float(len({column.cells[row] for row in rows_in(rows & column.filled)})),))
     if operation in _AGGREGATES:
         return _aggregate(operation, column, rows)
     return _of_groups(reading, column, rows, table)
@@ -142,6 +142,8 @@ def _of_groups(reading: Reading, column: Column, rows: int, table: Table) -> Den
     if not groups:
         return frozenset()
     match reading.operation:
+        case "group max" | "group min" if reading.by is not None:
+            return _greatest_sum(reading, column, rows & column.filled, table.columns[reading.by])
         case "group max" | "group min":
             best = (max if reading.operation == "group max" else min)(groups.values())
             return frozenset(cell.strip().casefold() for cell, count in groups.items() if count == best)
@@ -158,6 +160,15 @@ def _of_groups(reading: Reading, column: Column, rows: int, table: Table) -> Den
             return frozenset(f"{cell.strip().casefold()} | {count}" for cell, count in groups.items())
         case _:
             return _per_number(reading, column, rows, table)
+
+
+def _greatest_sum(reading: Reading, column: Column, rows: int, of: Column) -> Denotation:
+    sums: dict[str, float] = {}
+    for number, row in _numbers(of, rows):
+        cell = column.cells[row].strip().casefold()
+        sums[cell] = sums.get(cell, 0) + number
+    best = (max if reading.operation == "group max" else min)(sums.values(), default=0)
+    return frozenset(cell for cell, number in sums.items() if number == best)
 
 
 def _per_number(reading: Reading, column: Column, rows: int, table: Table) -> Denotation:

@@ -96,7 +96,7 @@ def _compared_words(reading: Reading, context: Context) -> int:
             0 <= condition.first - signal.last <= 1 or 0 <= signal.first - condition.last <= 1
             for condition in reading.conditions
             if condition.how == "flag" or not context.table.columns[condition.column].is_distinct
-        ):
+        ) or any(condition.op in ("empty", "!=") for condition in reading.conditions):
             mask |= signal.mask
     return mask
 
@@ -146,9 +146,10 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
             f[f"{operation} for {kind}"] = 1
         for signal in found:
             mask |= signal.mask
-    if operation in ("per sum", "per mean") and reading.by is not None:
+    if reading.by is not None and operation in ("per sum", "per mean", "group max", "group min"):
         of = context.best_run(reading.by, explained)
         mask |= of.mask if of is not None else 0
+        mask |= _of_sum(reading, context) if reading.extreme is not None else 0
     if operation == "list":
         # "how many points" may ask for a cell
         for signal in signals.of("count") + signals.of("much"):
@@ -175,6 +176,17 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
             for signal in signals.of(kind):
                 mask |= signal.mask
     return mask
+
+
+def _of_sum(reading: Reading, context: Context) -> int:
+    """The words of a greatest sum that say no more than that it is one: `brought in the most ... in all`."""
+    assert reading.extreme is not None
+    mask = sum(signal.mask for signal in context.signals.of("sum"))
+    before = reading.extreme.first - 1
+    while before > 0 and not context.text.content >> before & 1:
+        before -= 1
+    named = any(run.mask >> before & 1 and n != reading.by for n, run in context.every_run)
+    return mask if before <= 0 or named else mask | 1 << before
 
 
 def _counted(f: Features, reading: Reading, context: Context, explained: int) -> int:

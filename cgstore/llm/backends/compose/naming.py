@@ -25,7 +25,7 @@ from cgstore.llm.backends.compose.words import (
 from cgstore.text.names import normal_form
 from cgstore.text.thesaurus import same_kind
 
-_MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid")))
+_MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid charge rent")))
 """Words of columns that `how much is` asks for, by their stems."""
 
 
@@ -380,7 +380,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
             found.append(Run(place, place + 1, 1 << place, 1 / total))
         elif token.stem not in wanted:
             means = MEANT.get(token.stem, set())
-            if _asks_for_money(text, place) and (column.form == "money" or wanted & _MONEY):
+            if _asks_for_money(text, place) and column in _of_money(table):
                 means = wanted
             if token.form == "where" and is_place(column):
                 means = wanted
@@ -394,8 +394,17 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
 
 
 def _is_only_measure(column: Column, table: Table) -> bool:
-    """Whether no other column measures the same."""
+    """Whether no other column measures the same, or is what is paid."""
+    if column.measure == "money" and _of_money(table) == [column]:
+        return True
     return sum(each.measure == column.measure for each in table.columns) == 1
+
+
+def _of_money(table: Table) -> list[Column]:
+    """The columns that say what is paid: the one that is called so goes before a deposit, or a declared value."""
+    money = [each for each in table.columns if each.form == "money" or not _MONEY.isdisjoint(each.stems)]
+    paid = [each for each in money if each.is_amount and not _MONEY.isdisjoint(each.stems)]
+    return paid if len(paid) == 1 else money
 
 
 def _asks_for_money(text: QuestionText, place: int) -> bool:

@@ -56,12 +56,17 @@ class Writer:
         if operation in _AGGREGATES:
             return _AGGREGATES[operation](self._cells(name, rows))
         if operation == "distinct":
-            return q.count(self._cells(name, rows))
+            return q.count(self._cells(name, self._filled(reading.target, rows)))
         return self._groups(reading, name, rows)
 
     def _groups(self, reading: Reading, name: str, rows: Call | None) -> Call:
         operation = reading.operation
         heads = rows if rows is not None or self._source is None else self._every_row()
+        if operation in ("group max", "group min") and reading.by is not None:
+            assert reading.target is not None
+            filled = self._filled(reading.target, heads)
+            sums = q.group(name, heads=filled, of=self._name(reading.by), function="sum")
+            return (q.argmax if operation == "group max" else q.argmin)(sums)
         if operation == "group max":
             return q.call("mode", set=self._cells(name, rows))
         if operation == "group min":
@@ -138,6 +143,18 @@ class Writer:
             ],
         )
         return q.set_difference(self._every_row(), found) if is_without else found
+
+    def _filled(self, place: int, rows: Call | None) -> Call | None:
+        """Some rows (None: all) without those whose cell of a column is empty."""
+        column = self._table.columns[place]
+        missing = [cell for cell, some in column.rows_of.items() if some & ~column.filled]
+        if not missing:
+            return rows
+        empty = [
+            q.get_information(relation=column.name, tail_entity=q.Bound("=", cell), source=self._source)
+            for cell in missing
+        ]
+        return q.set_difference(rows or self._every_row(), _joined(q.set_union, empty))
 
     def _cells(self, name: str, rows: Call | None) -> Call:
         return q.get_information(head_entity=rows, relation=name, source=self._source)

@@ -119,7 +119,7 @@ def condition_sets(stretches: Sequence[Stretch]) -> list[tuple[tuple[Condition, 
     return [(chosen, skipped) for _, chosen, skipped, _ in sets[:MAX_SETS]]
 
 
-_HOW = {"exact": 1.0, "number": 0.8, "stems": 0.6, "part": 0.4, "near": 0.4, "flag": 0.4, "rank": 0.8}
+_HOW = {"exact": 1.0, "number": 0.8, "stems": 0.6, "short": 0.6, "part": 0.4, "near": 0.4, "flag": 0.4, "rank": 0.8}
 
 
 def _weight(stretch: Stretch) -> float:
@@ -209,7 +209,7 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
 
 def _gives_back(condition: Condition, column: Column) -> bool:
     """Whether a column has nothing but the one value that the question names."""
-    is_whole = condition.how in ("exact", "stems", "number", "near") and condition.op == "="
+    is_whole = condition.how in ("exact", "stems", "short", "number", "near") and condition.op == "="
     return condition.column == column.place and is_whole and len(condition.values) == 1
 
 
@@ -331,6 +331,19 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
         for target in table.columns:
             if not target.is_distinct and extreme.word in ("most", "least", "fewest") and not target.is_ordered:
                 yield replace(base, operation=f"group {extreme.end}", target=target.place, extreme=extreme)
+        if signals.has("sum") and extreme.place == 1:
+            yield from _sums(base, table, signals, extreme)
+
+
+def _sums(base: Reading, table: Table, signals: Signals, extreme: Extreme) -> Iterator[Reading]:
+    """The value of a column whose rows have the most of another one together: `the most tonnes in all`."""
+    for target in table.columns:
+        if not target.is_distinct and target.form in ("text", "names"):
+            for of in table.columns:
+                if _may_be_added(of, "sum", signals) and not of.is_rank:
+                    yield replace(
+                        base, operation=f"group {extreme.end}", target=target.place, extreme=extreme, by=of.place
+                    )
 
 
 def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -> Iterator[Reading]:

@@ -14,7 +14,7 @@ from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of
 _PHRASES = {
     "count": (
         "how many|number of|total number of|the number|amount of|total amount of|how often|count|count of|"
-        "how many times|how many different|number of times"
+        "how many times|number of times"
     ),
     "much": "how much",
     "sum": "total|sum|sum of|combined|altogether|in total|in all|overall|all together|total of",

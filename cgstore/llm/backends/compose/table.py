@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
+from cgstore.llm.backends.compose.headers import may_be_short, meaning_in, meaning_of
 from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, UNITS_OF, Unit, unit_called
 from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
 from cgstore.loaders.totals import Total, totals
@@ -39,6 +39,8 @@ NUMBERS = KEYS | {"no", "nr", "num", "number"}
 
 _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
 _CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
+
+_SHORT = re.compile(r"([^\W_]+)(\.?)")
 
 _NAMES = ("name", "title")
 _OF_NAMES = word_list("full first last given family display")
@@ -150,6 +152,11 @@ class Column:
         for row, cell in enumerate(self.cells):
             found[cell] |= 1 << row
         return dict(found)
+
+    @cached_property
+    def filled(self) -> int:
+        """The rows whose cell is not empty."""
+        return sum(1 << row for row, cell in enumerate(self.cells) if not is_missing(cell))
 
     @cached_property
     def numbers(self) -> tuple[float | None, ...]:
@@ -349,6 +356,23 @@ class Table:
                     for other in other_values(cell):
                         found[tuple(map(lemma, other.split()))].append((column.place, cell))
         return dict(found)
+
+    @cached_property
+    def short_cells(self) -> list[tuple[int, str, list[tuple[str, bool]]]]:
+        """The cells with words that are written short: the column, the cell, and whether each of its words is.
+
+        A word with a full stop is, and so is the only word of one of a few cells unless a list has it.
+        """
+        found = []
+        for column in self.columns:
+            is_of_kinds = len(column.rows_of) <= _FEW and not column.is_distinct
+            for cell in column.rows_of if column.form in ("text", "names") else ():
+                words = [(match[1].lower(), bool(match[2])) for match in _SHORT.finditer(cell)]
+                if len(words) == 1 and len(words[0][0]) > 2 and is_of_kinds and may_be_short(words[0][0]):
+                    words = [(words[0][0], True)]
+                if any(is_short for _, is_short in words):
+                    found.append((column.place, cell, words))
+        return found
 
     @cached_property
     def all_words(self) -> frozenset[str]:

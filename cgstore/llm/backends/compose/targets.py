@@ -55,6 +55,11 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.operation == "distinct":
         return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
     if reading.operation.startswith("group") and reading.extreme is not None:
+        if reading.by is not None:
+            is_total = any(
+                not any(run.mask & each.mask for _, run in context.every_run) for each in context.signals.of("sum")
+            )
+            return is_total and (not context.heads or column.place in context.heads)
         behind = reading.extreme.last
         return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)
     if reading.operation in ("max", "min"):
@@ -139,7 +144,7 @@ def _is_said_otherwise(stretch: Stretch, context: Context) -> bool:
         others |= run.mask
     columns = [context.table.columns[option.column] for option in stretch.options]
     said = context.text.between(stretch.first, stretch.last)
-    is_cell = len(stretch.options) == 1 and stretch.options[0].how in ("exact", "stems")
+    is_cell = len(stretch.options) == 1 and stretch.options[0].how in ("exact", "stems", "short")
     is_word = all(form.isalpha() for form in context.text.forms[stretch.first : stretch.last])
     is_year = all(each.form == "date" and not each.is_year for each in columns) and _YEAR.fullmatch(said) is not None
     return ((is_cell and is_word) or is_year) and bool(context.text.content & mask) and not mask & others
@@ -183,7 +188,11 @@ def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
 def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
     """Whether several words are a cell as it stands, and not the name of a column, which no reading may leave out."""
     named = any(run.first <= stretch.first and stretch.last <= run.last for runs in context.runs for run in runs)
-    return not named and stretch.last - stretch.first > 1 and any(each.how == "exact" for each in stretch.options)
+    return (
+        not named
+        and stretch.last - stretch.first > 1
+        and any(each.how in ("exact", "short") for each in stretch.options)
+    )
 
 
 def _is_extreme_asked(superlative: Superlative, column: Column, context: Context) -> bool:

@@ -346,7 +346,7 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     text, columns = best.context.text, best.table.columns
     for condition in best.reading.conditions:
         words, name = text.between(condition.first, condition.last), columns[condition.column].name
-        if condition.how == "near":
+        if condition.how in ("near", "short"):
             yield f"'{words}' was taken for '{condition.values[0]}'."
         elif condition.how == "part" and condition.op == "contains":
             yield f"'{words}' was taken for all cells of '{name}' with these words."

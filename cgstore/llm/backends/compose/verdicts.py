@@ -103,7 +103,7 @@ def _options(context: Context, stretches: Sequence[Stretch], explained: int) -> 
     text, table = context.text, context.table
     own = explained | _words_of_rows(context)
     for conditions, _ in condition_sets(stretches):
-        base = reading_of(table, conditions, operation="exists")
+        base = replace(reading_of(table, conditions, operation="exists"), mask=explained)
         if len({each.column for each in conditions}) < len(conditions):
             continue  # "are A and B ...": each of them, or one
         unused = text.content & ~(explained_words(base, context) | own)
@@ -201,7 +201,7 @@ def _denied(option: _Option, context: Context, reading: Reading) -> Verdict | st
     if any(value in normal_form(cell) for value in claimed for cell in cells if value):
         return _holds(column, option.rows).rstrip(".")
     said = context.text.between(option.claim.first, option.claim.last)
-    if option.claim.how in ("stems", "near", "part") and not _is_plural(said, option.claim.values):
+    if option.claim.how in ("stems", "short", "near", "part") and not _is_plural(said, option.claim.values):
         return f"it is not clear that '{said}' means '{option.claim.values[0]}'"
     if not context.table.whole:
         return f"no such row was found, and {_holds(column, option.rows).rstrip('.')}"

@@ -181,7 +181,7 @@ class Token:
 SPELT = word_list(
     """
     average highest lowest largest smallest biggest greatest longest shortest oldest youngest newest latest earliest
-    cheapest heaviest fastest slowest before between without department second
+    cheapest heaviest fastest slowest before between without department second difference
     """
 )
 """Words that count, order and compare, which are found with a letter wrong too."""
