@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 
 from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import Column, Table, rows_in
 from cgstore.text.columns import is_missing
+from cgstore.text.dates import day_at
 from cgstore.text.numbers import comparable
 
 Denotation = frozenset[str | float]
@@ -49,6 +51,8 @@ def _values(reading: Reading, table: Table) -> Denotation:
         return frozenset(("no" if rows & ~reading.claim.rows else "yes",))
     if operation in ("greater", "less", "difference"):
         return _of_pair(reading, table)
+    if operation == "duration":
+        return _of_row(reading, table)
     if not rows:
         return frozenset((0.0,)) if operation in ("count", "distinct") else frozenset()
     if reading.superlative is not None:
@@ -135,6 +139,24 @@ def _of_pair(reading: Reading, table: Table) -> Denotation:
         return frozenset((round(abs(sides[0] - sides[1]), 6),))
     is_so = sides[0] > sides[1] if reading.operation == "greater" else sides[0] < sides[1]
     return frozenset(("yes" if is_so else "no",))
+
+
+def _of_row(reading: Reading, table: Table) -> Denotation:
+    """The time between two dates of a row, in years."""
+    assert reading.target is not None and reading.by is not None
+    ends = [
+        table.columns[place].numbers[row] for row in rows_in(reading.rows) for place in (reading.target, reading.by)
+    ]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None:
+        return frozenset()
+    if reading.unit == "days":
+        return frozenset((float(_day(ends[0]) - _day(ends[1])),))
+    return frozenset((round(ends[0] - ends[1], 6),))
+
+
+def _day(number: float) -> int:
+    day = day_at(number)
+    return date(day.year, day.month, day.day).toordinal()
 
 
 def _of_groups(reading: Reading, column: Column, rows: int, table: Table) -> Denotation:

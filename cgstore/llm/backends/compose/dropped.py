@@ -14,9 +14,9 @@ from itertools import pairwise
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.meanings import means
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context, is_right_before, row_words
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
+from cgstore.llm.backends.compose.table import DATES, PARTIES, Column, rows_in
 from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
 from cgstore.text.names import normal_form, some_of
 
@@ -29,7 +29,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         context: the question and the table.
         unused: the words that carry meaning and are not explained by the reading.
     """
-    unused &= ~row_words(context.text, context.table)
+    is_passive = context.text.forms[-1:] == ("by",)  # "by whom was it harvested", in a table of harvests
+    unused &= ~(context.of_rows if is_passive else row_words(context.text, context.table))
     if reading.operation == "exists":
         return unused
     if any(each.how == "rank" for each in reading.conditions) and unused:
@@ -182,8 +183,16 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
         if is_party and not any(each.column == subject.place for each in reading.conditions):
             name = context.table.columns[reading.target].name
             yield f"two columns may be meant by 'who': '{subject.name}', '{name}'"
+    if (
+        run is not None
+        and run.inflected
+        and "to" in context.text.forms[run.last : run.last + 1] + context.text.forms[-1:]
+    ):
+        name = context.table.columns[reading.target].name
+        yield f"whom something is done to is asked, and '{name}' is who does it"
     if run is not None and run.inverse and reading.target != context.table.subject:
-        for condition in reading.conditions:
+        cells = {context.table.columns[reading.target].cells[row] for row in rows_in(reading.rows)}
+        for condition in reading.conditions if len(cells) > 1 else ():
             if 0 <= condition.first - run.last <= 3 and not context.table.columns[condition.column].is_distinct:
                 said = context.text.between(run.first, condition.last)
                 yield f"who is meant by '{said}' is not understood: there are several such rows"
@@ -285,10 +294,16 @@ def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bo
 def misordered(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     """Why rows are not ordered by what a question says, as reasons: `highest mileage` is no capacity."""
     superlative = reading.superlative
+    if superlative is not None and superlative.column is None and unused & ~row_words(context.text, context.table):
+        times = [each.name for each in context.table.columns if each.kind in DATES and not each.is_of_birth]
+        if times:
+            yield f"'{superlative.extreme.word}' may go by {some_of(times)} or by the order of the rows"
     if superlative is None or superlative.column is None:
         return
     column, extreme = context.table.columns[superlative.column], superlative.extreme
-    is_named = any(not run.inflected and run.last > extreme.first for run in context.runs[column.place])
+    runs = context.runs[column.place]
+    is_named = any(not run.inflected and run.last > extreme.first for run in runs)
+    is_named = is_named or any(is_right_before(run, extreme, context) for run in runs)
     if is_named or means(extreme.word, column):
         return
     around = [*range(max(0, extreme.first - 2), min(len(context.text), extreme.last + 4))]

@@ -311,8 +311,22 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
         f[f"{wh} {reading.operation} {column.form}"] = 1
     _add_pairs(f, column, context, explained | run.mask)
     return (
-        run.mask | _numbers_of_name(context, place, explained) | _of_paying(context, column) | _units(context, column)
+        run.mask
+        | _numbers_of_name(context, place, explained)
+        | _of_paying(context, column)
+        | _units(context, column)
+        | _further(context, column, run)
     )
+
+
+def _further(context: Context, column: Column, run: Run) -> int:
+    """Other words of a question that mean the column too: `addressed to` beside `towns` for `City`."""
+    stems = [token.stem for token in context.text.tokens]
+    mask = 0
+    for each in context.runs[column.place]:
+        is_other = each.meant and not each.inverse and stems[each.first] not in stems[run.first : run.last]
+        mask |= each.mask if is_other else 0
+    return mask
 
 
 def _units(context: Context, column: Column) -> int:

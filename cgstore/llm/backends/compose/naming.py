@@ -8,9 +8,9 @@ from functools import cached_property
 
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.headers import is_short_for
-from cgstore.llm.backends.compose.meanings import MEANT, wordings
+from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
 from cgstore.llm.backends.compose.measures import measures_asked
-from cgstore.llm.backends.compose.signals import Signals
+from cgstore.llm.backends.compose.signals import Extreme, Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import (
     ABBREVIATIONS,
@@ -217,6 +217,11 @@ class Context:
         return self._best[key]
 
 
+def is_right_before(run: Run, extreme: Extreme, context: Context) -> bool:
+    """Whether a naming stands before a superlative that belongs to it: `weighs the least`."""
+    return not any(map(is_content, context.text.forms[run.last : extreme.first])) and 0 <= extreme.first - run.last <= 1
+
+
 def _goodness(run: Run) -> tuple[float, int, int]:
     return run.share - _OTHERWISE * run.meant, run.mask.bit_count(), -run.first
 
@@ -301,14 +306,18 @@ _OFFICES = frozenset(map(stem, word_list("general sales line account area assist
 def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
     """Adds namings by the thesaurus: not by words that name columns or rows, and of several the one of more words."""
     own = [(place, run) for place, each in enumerate(runs) for run in each if not run.meant]
-    rows = row_words(text, table)
+    nouns, rows = row_nouns(text, table), row_words(text, table)
     found = [(n, each) for n, column in enumerate(table.columns) for each in wordings(text, column.meaning)]
     kept = [
         (n, each)
         for n, each in found
-        if each.mask & ~rows
+        if each.mask & ~(nouns if each.inverse or _has_agent(each, text) else rows)
+        and not (_asks_how_many(each, text) and not table.columns[n].is_ordered)
         and all(
-            not each.mask & run.mask or ((run.share < 1 or place == n) and _holds(each.mask, run.mask))
+            not each.mask & run.mask
+            or run.inflected
+            or ((run.share < 1 or place == n) and _holds(each.mask, run.mask))
+            or (_has_agent(each, text) and table.columns[place].form not in ("text", "names"))
             for place, run in own
         )
         and not any(_holds(other.mask, each.mask) for _, other in found)
@@ -317,9 +326,23 @@ def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> l
     for n, each in kept:
         first, last = (each.mask & -each.mask).bit_length() - 1, each.mask.bit_length()
         run = Run(first, last, each.mask, each.share, True, inverse=each.inverse, joins=each.joins)
-        if all(other.mask != run.mask or other.inverse for other in every[n]) and _may_be_inverse(run, text):
+        if all(other.mask != run.mask or (other.inverse and not run.inverse) for other in every[n]) and _may_be_inverse(
+            run, text
+        ):
             every[n].append(run)
     return every
+
+
+def _asks_how_many(wording: Wording, text: QuestionText) -> bool:
+    """Whether other words for a column ask for its number: `how many pupils` are no names of pupils."""
+    first = (wording.mask & -wording.mask).bit_length() - 1
+    return text.forms[first : first + 2] == ("how", "many")
+
+
+def _has_agent(wording: Wording, text: QuestionText) -> bool:
+    """Whether other words for a column say by whom something is done, behind the verb or at the end."""
+    last = wording.mask.bit_length()
+    return "by" in wording.joins and "by" in text.forms[last : last + 1] + text.forms[-1:]
 
 
 def _holds(one: int, other: int) -> bool:

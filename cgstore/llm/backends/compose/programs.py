@@ -35,6 +35,8 @@ class Writer:
 
     def _call(self, reading: Reading) -> Call:
         operation = reading.operation
+        if operation == "duration":
+            return self._duration(reading)
         if operation in ("greater", "less", "difference"):
             return self._pair(reading)
         rows = self._rows(reading)
@@ -93,6 +95,13 @@ class Writer:
             is_date = self._table.columns[reading.target].kind in DATES
             return q.difference(sides[0], sides[1], reading.unit or "years" if is_date else None)
         return (q.greater_than if reading.operation == "greater" else q.less_than)(sides[0], sides[1])
+
+    def _duration(self, reading: Reading) -> Call:
+        """The time from a date of a row to another one."""
+        assert reading.target is not None and reading.by is not None
+        rows = self._rows(reading)
+        end, start = (self._cells(self._name(place), rows) for place in (reading.target, reading.by))
+        return q.difference(end, start, reading.unit)
 
     def _rows(self, reading: Reading) -> Call | None:
         """The rows of a reading; None for all."""

@@ -163,7 +163,7 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
                         for end in _ends(extreme, column)
                     )
                 continue
-            if operation == "distinct" and column.is_distinct:
+            if operation == "distinct" and (column.is_distinct or _is_one_value(base, column)):
                 continue
             if operation == "list" and table.has_texts and _asks_for_another(signals, column):
                 continue
@@ -211,6 +211,11 @@ def _gives_back(condition: Condition, column: Column) -> bool:
     """Whether a column has nothing but the one value that the question names."""
     is_whole = condition.how in ("exact", "stems", "short", "number", "near") and condition.op == "="
     return condition.column == column.place and is_whole and len(condition.values) == 1
+
+
+def _is_one_value(base: Reading, column: Column) -> bool:
+    """Whether the rows have one value of a column, of which there are no different ones to be counted."""
+    return any(each.column == column.place and each.op == "=" and len(each.values) == 1 for each in base.conditions)
 
 
 def _is_key_unasked(signals: Signals, column: Column, table: Table) -> bool:
@@ -292,7 +297,14 @@ def _may_be_of_rows(extreme: Extreme, table: Table, signals: Signals) -> bool:
     around = signals.text.tokens[max(0, extreme.first - 2) : extreme.last + 2]
     if any(token.stem in column.stems for column in times for token in around):
         return False
+    before = signals.text.forms[max(0, extreme.first - 3) : extreme.first]
+    if any(each.kind in DATES and not each.is_of_birth for each in times) and not _COMING.isdisjoint(before):
+        return False
     return extreme.word in ("first", "last") or (extreme.word in BY_TIME and not times)
+
+
+_COMING = word_set("came come comes arrived arrive got get went go left returned finished done")
+"""Verbs of what comes first or last by its date, if the table has one."""
 
 
 def _ends(extreme: Extreme, column: Column) -> list[str]:

@@ -12,7 +12,7 @@ from cgstore.llm.backends.compose.table import FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
-from cgstore.text.thesaurus import lemma, other_values
+from cgstore.text.thesaurus import IRREGULAR, lemma, other_values
 
 
 def states(text: QuestionText, table: Table) -> Iterator[Condition]:
@@ -158,7 +158,9 @@ def _flag_in_other_words(text: QuestionText, column: Column, other: str) -> Iter
 
 def _never(text: QuestionText, run: Run) -> int:
     """The words that say that something has not been done on any day: `has never been serviced`."""
-    return negation_at(text, run.first) if text.forms[run.last - 1].endswith("ed") else 0
+    forms = [text.forms[n] for n in range(run.first, run.last) if run.mask >> n & 1]
+    is_done = any(form.endswith("ed") or form in IRREGULAR for form in forms)
+    return negation_at(text, run.first) if is_done else 0
 
 
 _ENOUGH = 0.5
@@ -175,6 +177,8 @@ def _lack(text: QuestionText, run: Run) -> int:
     while place >= 0 and (forms[place] in _BETWEEN or not is_content(forms[place])) and forms[place] not in _NO:
         place -= 1
     is_no = place >= 0 and forms[place] in _NO and run.first - place <= _NEAR
+    if not is_no and (denied := _not_had(text, run)):
+        return denied
     is_no = is_no and forms[place + 1] != "longer"
     last = run.last
     while last < len(forms) and (forms[last] in _BETWEEN or not is_content(forms[last])) and forms[last] not in _GONE:
@@ -192,6 +196,20 @@ def _lack(text: QuestionText, run: Run) -> int:
     return found
 
 
+def _not_had(text: QuestionText, run: Run) -> int:
+    """The words by which a row does not have what a column says: `has not been given a`, `has not got any`."""
+    forms = text.forms
+    start = max(0, run.first - _NEAR)
+    places = [n for n in range(start, run.first) if forms[n] == "not"]
+    between = forms[places[-1] + 1 : run.first] if places else ()
+    is_had = any(form in _HAD for form in between) and not any(
+        is_content(form) and form not in _HAD for form in between
+    )
+    last = run.last + (forms[run.last : run.last + 1] == ("yet",))
+    return mask_of(places[-1], run.first) | mask_of(run.last, last) if is_had else 0
+
+
+_HAD = word_set("have had has got get given assigned")
 _NO = word_set("no without lack lacks lacking lacked nobody noone none")
 _GONE = word_set("missing empty blank unknown absent")
 _BETWEEN = word_set(

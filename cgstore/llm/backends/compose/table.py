@@ -29,6 +29,8 @@ _YEARS = (1000.0, 2100.0)
 RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "finish", "seed", "standing", "standings")))
 """Words of the names of columns that have places of a ranking."""
 
+_OF_BIRTH = frozenset(map(stem, ("birth", "born", "dob")))
+
 KEYS = frozenset(
     ("id", "ids", "identifier", "code", "isbn", "sku", "ref", "reference", "barcode", "ean", "serial", "bib", "uuid")
 )
@@ -181,6 +183,11 @@ class Column:
         filled = [number for number in self.numbers if number is not None]
         low, high = _YEARS
         return self.kind is ValueKind.NUMBER and bool(filled) and all(low <= n <= high for n in filled)
+
+    @cached_property
+    def is_of_birth(self) -> bool:
+        """Whether its dates are those of births, by which nothing else is said to come first or last."""
+        return not _OF_BIRTH.isdisjoint(self.stems)
 
     @cached_property
     def is_rank(self) -> bool:

@@ -292,6 +292,8 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         return False
     if wh == "where" and not runs and any(map(is_place, table.columns)):
         return False
+    if wh == "how many" and column.form in _TEXTS and not any(map(str.isdigit, "".join(column.rows_of))):
+        return False
     if wh in ("how much", "how many") and not runs and column.form in ("text", "names", "flag", "date"):
         return not any(each.is_amount and not each.is_key for each in table.columns)
     if wh == "what" and not runs and any(any(doing(each, context)) for each in reading.conditions):
@@ -301,7 +303,7 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
     if wh == "when" and any(each.form in _TIMES for each in table.columns):
         by_day = not _DAYS.isdisjoint(context.text.forms[context.signals.wh_at : context.signals.wh_at + 2])
         is_time = column.form in _TIMES and not (by_day and column.form == "clock")
-        return is_time or (bool(runs) and column is not subject)
+        return is_time or (any(not run.inflected for run in runs) and column is not subject)
     return _fits_head(column, reading, context)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from cgstore.llm.backends.compose.anchors import stretches
@@ -30,6 +30,7 @@ from cgstore.llm.backends.compose.dropped import (
     unnamed_extreme,
     unsummed,
 )
+from cgstore.llm.backends.compose.durations import asks_duration, durations
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.openings import direct
@@ -41,7 +42,7 @@ from cgstore.llm.backends.compose.states import states_in
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
-from cgstore.llm.backends.compose.verdicts import judged
+from cgstore.llm.backends.compose.verdicts import judged, words_of_existence
 from cgstore.llm.backends.compose.words import QuestionText, is_content, word_set
 from cgstore.text.names import some_of
 
@@ -187,6 +188,8 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
         return _chosen(question, tables)
     if not asked.is_truth and asks_difference(text):
         return _differing(question, tables)
+    if not asked.is_truth and asks_duration(text):
+        return _lasting(question, tables)
     if not asked.is_truth or asked.wh:
         return None
     if (compared := _differing(question, tables, is_truth=True)) is not None:
@@ -200,7 +203,8 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
         if isinstance(verdict, str):
             reasons.append(verdict)
             continue
-        best = Candidate(verdict.reading, context, 0, denotation(verdict.reading, table))
+        reading = replace(verdict.reading, mask=verdict.reading.mask | words_of_existence(context.text))
+        best = Candidate(reading, context, 0, denotation(reading, table))
         understood = Understanding(best, 1, JUDGED, notes=verdict.notes)
         if reason := next(faults(understood), ""):
             reasons.append(reason)
@@ -228,6 +232,26 @@ def _differing(question: str, tables: Sequence[Table], is_truth: bool = False) -
     if is_truth or not names_two:
         return None
     return "between which two values, and of what, the difference is asked is not understood"
+
+
+def _lasting(question: str, tables: Sequence[Table]) -> Understanding | None:
+    """The answer to `how many days did A take`, if one table alone has its dates; None for another question."""
+    found = []
+    for table in tables:
+        context, given = read(question, table)
+        ways = list(durations(context, given))
+        if len({denotation(each, context.table) for each in ways}) == 1 and table.whole:
+            best = Candidate(ways[0], context, 0, denotation(ways[0], context.table))
+            found.append(Understanding(best, 1, JUDGED, notes=(_dates_of(best),)))
+    found = [each for each in found if not any(faults(each))]
+    return found[0] if len(found) == 1 else None
+
+
+def _dates_of(candidate: Candidate) -> str:
+    start, end = candidate.reading.by, candidate.reading.target
+    assert start is not None and end is not None
+    columns = candidate.table.columns
+    return f"From '{columns[start].name}' to '{columns[end].name}'."
 
 
 def _chosen(question: str, tables: Sequence[Table]) -> Understanding | None:

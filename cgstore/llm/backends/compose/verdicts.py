@@ -18,7 +18,7 @@ from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.table import Column, rows_in
-from cgstore.llm.backends.compose.words import word_set
+from cgstore.llm.backends.compose.words import QuestionText, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form, some_of
 
@@ -65,9 +65,7 @@ class _Option:
 def judged(context: Context, stretches: Sequence[Stretch]) -> Verdict | str:
     """The answer to a question for yes or no, or why there is none."""
     text, forms = context.text, context.text.forms
-    explained = 0
-    for place, form in enumerate(forms):
-        explained |= (form in _EVERY or form in _EXISTENCE) << place
+    explained = words_of_existence(text)
     options: list[_Option] = []
     binding = [word for word in text.words(text.content | ~text.content) if normal_form(word) in _BINDING]
     found = list(_options(context, stretches, explained))
@@ -92,6 +90,11 @@ def judged(context: Context, stretches: Sequence[Stretch]) -> Verdict | str:
     return _together([_of_some(each, context) for each in options], options, context)
 
 
+def words_of_existence(text: QuestionText) -> int:
+    """The words that only ask whether there are any such rows, or whether all are so."""
+    return sum(1 << place for place, form in enumerate(text.forms) if form in _EVERY or form in _EXISTENCE)
+
+
 def _exists(forms: Sequence[str]) -> bool:
     """Whether it is asked if there are such rows."""
     if any(form in _EXISTENCE for form in forms):
@@ -103,7 +106,7 @@ def _options(context: Context, stretches: Sequence[Stretch], explained: int) -> 
     text, table = context.text, context.table
     own = explained | _words_of_rows(context)
     for conditions, _ in condition_sets(stretches):
-        base = replace(reading_of(table, conditions, operation="exists"), mask=explained)
+        base = reading_of(table, conditions, operation="exists")
         if len({each.column for each in conditions}) < len(conditions):
             continue  # "are A and B ...": each of them, or one
         unused = text.content & ~(explained_words(base, context) | own)

@@ -1,0 +1,75 @@
+"""Questions for the time between two dates of a row: `how many days was it on the road`, `how long did Otto stay`.
+
+A table has it if the dates of one column are never after those of one other, which are not those of a birth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise, permutations
+
+from cgstore.llm.backends.compose.conditions import Stretch
+from cgstore.llm.backends.compose.denotations import denotation
+from cgstore.llm.backends.compose.features import explained_words
+from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
+from cgstore.llm.backends.compose.table import DATES, Column, Table
+from cgstore.llm.backends.compose.words import QuestionText, stem, word_set
+
+_UNITS = {"day": "days", "night": "days", "month": "months", "year": "years"}
+_LASTING = word_set(
+    """
+    stay stays stayed take took taken takes taking last lasted lasts away gone out road way transit keep kept hold held
+    spend spent wait waited waiting go went run ran pass passed before until till between go get got need needed lend
+    lent borrow borrowed rent rented hire hired loan loaned travel travelled travelling underway here there
+    """
+)
+"""Words that say that something lasts, beside the names of the two columns."""
+
+
+def asks_duration(text: QuestionText) -> bool:
+    """Whether a question asks how long something lasts."""
+    forms = text.forms
+    counted = any(one == "how" and two == "many" for one, two in pairwise(forms))
+    return (counted and any(form.rstrip("s") in _UNITS for form in forms)) or ("how", "long") in pairwise(forms)
+
+
+def durations(context: Context, stretches: Sequence[Stretch]) -> Iterator[Reading]:
+    """The readings that explain all words of such a question, and give the time between two dates of one row."""
+    text, table = context.text, context.table
+    unit = next((_UNITS[form.rstrip("s")] for form in text.forms if form.rstrip("s") in _UNITS), "days")
+    ends = list(_ends(table))
+    for start, end in ends if len(ends) == 1 else ():
+        named = sum({run.mask for column in (start, end) for run in context.runs[column.place]})
+        lasting = sum(1 << n for n, form in enumerate(text.forms) if form in _LASTING)
+        if not (named | lasting) or _is_measured(context, (start, end)):
+            continue
+        own = lasting | row_words(text, table)
+        own |= sum(1 << n for n, form in enumerate(text.forms) if form == "long" or form.rstrip("s") in _UNITS)
+        for conditions, _ in condition_sets(stretches):
+            if any(each.column in (start.place, end.place) for each in conditions):
+                continue
+            base = reading_of(table, conditions, operation="duration")
+            reading = replace(base, target=end.place, by=start.place, unit=unit, mask=own)
+            for column in (start, end):
+                reading = replace(reading, mask=reading.mask | sum({run.mask for run in context.runs[column.place]}))
+            left = text.content & ~explained_words(reading, context)
+            if not left and base.rows.bit_count() == 1 and denotation(reading, table):
+                yield reading
+
+
+def _ends(table: Table) -> Iterator[tuple[Column, Column]]:
+    """The columns of which one has the end of what begins at the date of the other."""
+    dates = [each for each in table.columns if each.kind in DATES and not each.is_of_birth]
+    for one, other in permutations(dates, 2):
+        pairs = [(a, b) for a, b in zip(one.numbers, other.numbers, strict=True) if a is not None and b is not None]
+        if pairs and all(a <= b for a, b in pairs) and any(a < b for a, b in pairs):
+            yield one, other
+
+
+def _is_measured(context: Context, ends: Sequence[Column]) -> bool:
+    """Whether another column may say how long something lasts: one of durations, or that has a word of the question."""
+    others = [each for each in context.table.columns if each not in ends]
+    named = {stem(form) for form in context.text.forms if form.rstrip("s") in _UNITS or form == "long"}
+    return any(each.form == "clock" or each.measure == "time" or not named.isdisjoint(each.stems) for each in others)
