@@ -62,3 +62,15 @@ def test_the_order_of_rows_is_not_that_of_what_is_done_where_there_are_dates() -
         [("Rex", "2023-06-04", "2023-06-19"), ("Pip", "2023-06-08", "2023-06-09")],
     )
     assert isinstance(answer("which dog slept last", stays), str)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who planted Long Acre",  # its crop was planted
+        "which buyer complained the most in all",
+        "how long did Long Acre flourish",
+    ],
+)
+def test_a_verb_that_no_column_knows_is_refused(question: str) -> None:
+    assert isinstance(answer(question, HARVEST), str)

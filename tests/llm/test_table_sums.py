@@ -43,7 +43,7 @@ def test_a_total_is_the_sum_of_the_named_column_in_the_rows_that_are_meant(quest
     ("question", "given"),
     [
         ("which stall made the most money in total", {"fruit"}),
-        ("Which seller earned the least in all?", {"cy dale"}),
+        ("Which seller took the least money in all?", {"cy dale"}),
         ("which stall had the most weight in all", {"fruit"}),  # the empty cell is no stall
     ],
 )

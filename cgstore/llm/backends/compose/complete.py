@@ -15,7 +15,7 @@ from cgstore.llm.backends.compose.naming import Context, is_right_before
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import BY_TIME, OF_TIMES_SPENT
 from cgstore.llm.backends.compose.table import Column, rows_in
-from cgstore.llm.backends.compose.words import LIGHT_VERBS, mask_of
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, mask_of
 from cgstore.text.names import normal_form
 
 _NUMBERS = ("sum", "mean", "max", "min", "list")
@@ -29,11 +29,7 @@ def rank_of(reading: Reading, context: Context) -> int:
     """
     text = context.text
     explained = explained_words(reading, context)
-    light = (
-        sum(1 << n for n, form in enumerate(text.forms) if form in LIGHT_VERBS)
-        if reading.conditions or reading.superlative
-        else 0
-    )
+    light = _light(text) if reading.conditions or reading.ordered_by else 0
     if text.content & ~(explained | light) or any(signal.mask & ~explained for signal in context.signals.found):
         return 0
     values = 0
@@ -46,6 +42,14 @@ def rank_of(reading: Reading, context: Context) -> int:
     if not all(_is_sure(condition, context) for condition in reading.conditions) or not _is_ordered(reading, context):
         return 0
     return _of_target(reading, context)
+
+
+def _light(text: QuestionText) -> int:
+    """The verbs that add nothing: light ones, and what `we` have done with the rows: `have we mended`."""
+    forms = text.forms
+    mask = sum(1 << n for n, form in enumerate(forms) if form in LIGHT_VERBS)
+    is_ours = forms[-2:-1] in (("we",), ("you",), ("they",)) and forms[-3:-2] in (("have",), ("did",), ("do",))
+    return mask | 1 << len(forms) - 1 if is_ours else mask
 
 
 def _of_target(reading: Reading, context: Context) -> int:

@@ -16,8 +16,9 @@ from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, means_less, reading_of
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import DATES, Column, rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, word_set
 

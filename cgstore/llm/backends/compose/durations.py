@@ -12,8 +12,9 @@ from itertools import pairwise, permutations
 from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import DATES, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, stem, word_set
 
@@ -43,9 +44,9 @@ def durations(context: Context, stretches: Sequence[Stretch]) -> Iterator[Readin
     for start, end in ends if len(ends) == 1 else ():
         named = sum({run.mask for column in (start, end) for run in context.runs[column.place]})
         lasting = sum(1 << n for n, form in enumerate(text.forms) if form in _LASTING)
-        if not (named | lasting) or _is_measured(context, (start, end)):
+        if not (named | lasting | _place_at_end(text)) or _is_measured(context, (start, end)):
             continue
-        own = lasting | row_words(text, table)
+        own = lasting | row_words(text, table) | _place_at_end(text)
         own |= sum(1 << n for n, form in enumerate(text.forms) if form == "long" or form.rstrip("s") in _UNITS)
         for conditions, _ in condition_sets(stretches):
             if any(each.column in (start.place, end.place) for each in conditions):
@@ -57,6 +58,13 @@ def durations(context: Context, stretches: Sequence[Stretch]) -> Iterator[Readin
             left = text.content & ~explained_words(reading, context)
             if not left and base.rows.bit_count() == 1 and denotation(reading, table):
                 yield reading
+
+
+def _place_at_end(text: QuestionText) -> int:
+    """The noun at the end for where something is meanwhile: `in the workshop`."""
+    forms = text.forms
+    before = [form for form in forms[-3:-1] if form not in ("the", "our", "a")]
+    return 1 << len(forms) - 1 if before[-1:] in (["in"], ["at"], ["on"]) else 0
 
 
 def _ends(table: Table) -> Iterator[tuple[Column, Column]]:
@@ -72,4 +80,6 @@ def _is_measured(context: Context, ends: Sequence[Column]) -> bool:
     """Whether another column may say how long something lasts: one of durations, or that has a word of the question."""
     others = [each for each in context.table.columns if each not in ends]
     named = {stem(form) for form in context.text.forms if form.rstrip("s") in _UNITS or form == "long"}
-    return any(each.form == "clock" or each.measure == "time" or not named.isdisjoint(each.stems) for each in others)
+    is_open = not any(form.rstrip("s") in _UNITS for form in context.text.forms)
+    lasting = [each for each in others if each.form == "clock" or each.measure == "time"]
+    return bool(lasting and is_open) or any(not named.isdisjoint(each.stems) for each in others)

@@ -96,7 +96,7 @@ def _compared_words(reading: Reading, context: Context) -> int:
             0 <= condition.first - signal.last <= 1 or 0 <= signal.first - condition.last <= 1
             for condition in reading.conditions
             if condition.how == "flag" or not context.table.columns[condition.column].is_distinct
-        ) or any(condition.op in ("empty", "!=") for condition in reading.conditions):
+        ) or any(each.op in ("empty", "!=") or each.how == "flag" for each in reading.conditions):
             mask |= signal.mask
     return mask
 
@@ -148,7 +148,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
             mask |= signal.mask
     if reading.by is not None and operation in ("per sum", "per mean", "group max", "group min"):
         of = context.best_run(reading.by, explained)
-        mask |= of.mask if of is not None else 0
+        mask |= of.mask | _further(context, context.table.columns[reading.by], of) if of is not None else 0
         mask |= _of_sum(reading, context) if reading.extreme is not None else 0
     if operation == "list":
         # "how many points" may ask for a cell
@@ -185,7 +185,7 @@ def _of_sum(reading: Reading, context: Context) -> int:
     before = reading.extreme.first - 1
     while before > 0 and not context.text.content >> before & 1:
         before -= 1
-    named = any(run.mask >> before & 1 and n != reading.by for n, run in context.every_run)
+    named = any(run.mask >> before & 1 for _, run in context.every_run)
     return mask if before <= 0 or named else mask | 1 << before
 
 

@@ -24,9 +24,10 @@ from cgstore.llm.backends.compose.signals import (
     Extreme,
     Signal,
     Signals,
+    group_bounds,
 )
 from cgstore.llm.backends.compose.table import DATES, NUMBERS, Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, mask_of, spelling_distance, stem, word_set
+from cgstore.llm.backends.compose.words import QuestionText, spelling_distance, stem, word_set
 from cgstore.text.kinds import ValueKind
 
 MAX_SETS = 16
@@ -369,45 +370,12 @@ def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -
                     for of in table.columns:
                         if _may_be_added(of, function, signals):
                             yield replace(base, operation=f"per {function}", target=by.place, by=of.place)
-    for bound in _group_bounds(text):
+    for bound in group_bounds(text):
         for by in table.columns:
             if not by.is_distinct:
                 kept = tuple(c for c in base.conditions if not (c.how == "number" and c.mask & bound[2]))
                 grouped = reading_of(table, kept, base.skipped, "having")
                 yield replace(grouped, target=by.place, bound=bound[:2], mask=bound[2])
-
-
-def _group_bounds(text: QuestionText) -> list[tuple[str, int, int]]:
-    """The comparisons of how often something occurs: an order, a number, and the words that say so."""
-    found = []
-    for place, form in enumerate(text.forms):
-        for phrase, op, number in _OFTEN.get(form, ()):
-            if text.forms[place : place + len(phrase)] == phrase:
-                found.append((op, number, mask_of(place, place + len(phrase))))
-                break
-    return found
-
-
-_OFTEN: dict[str, list[tuple[tuple[str, ...], str, int]]] = {}
-for _phrase, _op, _number in (
-    ("more than one", ">", 1),
-    ("more than once", ">", 1),
-    ("more than two", ">", 2),
-    ("more than twice", ">", 2),
-    ("at least two", ">=", 2),
-    ("at least twice", ">=", 2),
-    ("at least three", ">=", 3),
-    ("multiple", ">", 1),
-    ("several", ">", 1),
-    ("only once", "=", 1),
-    ("only one", "=", 1),
-    ("exactly one", "=", 1),
-    ("just one", "=", 1),
-    ("twice", "=", 2),
-    ("exactly two", "=", 2),
-    ("only two", "=", 2),
-):
-    _OFTEN.setdefault(_phrase.split()[0], []).append((tuple(_phrase.split()), _op, _number))
 
 
 def _neighbours(base: Reading, signals: Signals, table: Table) -> Iterator[Reading]:

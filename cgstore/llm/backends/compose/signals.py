@@ -247,3 +247,36 @@ def _extremes(text: QuestionText) -> list[Extreme]:
         elif form != "top" or after:
             found.append(Extreme(form, EXTREMES[form], place, place + 1))
     return found
+
+
+def group_bounds(text: QuestionText) -> list[tuple[str, int, int]]:
+    """The comparisons of how often something occurs: an order, a number, and the words that say so."""
+    found = []
+    for place, form in enumerate(text.forms):
+        for phrase, op, number in _OFTEN.get(form, ()):
+            if text.forms[place : place + len(phrase)] == phrase:
+                found.append((op, number, mask_of(place, place + len(phrase))))
+                break
+    return found
+
+
+_OFTEN: dict[str, list[tuple[tuple[str, ...], str, int]]] = {}
+for _phrase, _op, _number in (
+    ("more than one", ">", 1),
+    ("more than once", ">", 1),
+    ("more than two", ">", 2),
+    ("more than twice", ">", 2),
+    ("at least two", ">=", 2),
+    ("at least twice", ">=", 2),
+    ("at least three", ">=", 3),
+    ("multiple", ">", 1),
+    ("several", ">", 1),
+    ("only once", "=", 1),
+    ("only one", "=", 1),
+    ("exactly one", "=", 1),
+    ("just one", "=", 1),
+    ("twice", "=", 2),
+    ("exactly two", "=", 2),
+    ("only two", "=", 2),
+):
+    _OFTEN.setdefault(_phrase.split()[0], []).append((tuple(_phrase.split()), _op, _number))

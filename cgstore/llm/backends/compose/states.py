@@ -160,7 +160,18 @@ def _never(text: QuestionText, run: Run) -> int:
     """The words that say that something has not been done on any day: `has never been serviced`."""
     forms = [text.forms[n] for n in range(run.first, run.last) if run.mask >> n & 1]
     is_done = any(form.endswith("ed") or form in IRREGULAR for form in forms)
-    return negation_at(text, run.first) if is_done else 0
+    return (negation_at(text, run.first) or _still_to_be(text, run)) if is_done else 0
+
+
+def _still_to_be(text: QuestionText, run: Run) -> int:
+    """The words by which something has to be done: `have still to be collected`, `are yet to be paid`."""
+    forms = text.forms
+    start = max(0, run.first - _NEAR)
+    places = [n for n in range(start, run.first) if forms[n] in _YET]
+    return mask_of(places[0], run.first) if places and forms[run.first - 2 : run.first] == ("to", "be") else 0
+
+
+_YET = word_set("still yet remain remains remaining waiting left needs need")
 
 
 _ENOUGH = 0.5

@@ -59,6 +59,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
             is_total = any(
                 not any(run.mask & each.mask for _, run in context.every_run) for each in context.signals.of("sum")
             )
+            is_total = is_total and bool(context.runs[reading.by])
             return is_total and (not context.heads or column.place in context.heads)
         behind = reading.extreme.last
         return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)

@@ -22,21 +22,20 @@ from cgstore.llm.backends.compose.dropped import (
     forms_left,
     miscounted,
     misdirected,
-    misordered,
     mistimed,
     unasked,
     undated,
     unjoined,
-    unnamed_extreme,
-    unsummed,
 )
 from cgstore.llm.backends.compose.durations import asks_duration, durations
+from cgstore.llm.backends.compose.extremes import misordered, unnamed_extreme, unsummed
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.openings import direct
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import BY_TIME, Signals
 from cgstore.llm.backends.compose.states import states_in
 from cgstore.llm.backends.compose.table import Table

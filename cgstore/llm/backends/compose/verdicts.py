@@ -15,10 +15,11 @@ from cgstore.llm.backends.compose.claims import claims_of_columns, in_stock
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import Column, rows_in
-from cgstore.llm.backends.compose.words import QuestionText, word_set
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form, some_of
 
@@ -65,7 +66,7 @@ class _Option:
 def judged(context: Context, stretches: Sequence[Stretch]) -> Verdict | str:
     """The answer to a question for yes or no, or why there is none."""
     text, forms = context.text, context.text.forms
-    explained = words_of_existence(text)
+    explained = words_of_existence(text) | sum(1 << n for n, form in enumerate(forms) if form in LIGHT_VERBS)
     options: list[_Option] = []
     binding = [word for word in text.words(text.content | ~text.content) if normal_form(word) in _BINDING]
     found = list(_options(context, stretches, explained))
