@@ -74,3 +74,34 @@ def test_the_order_of_rows_is_not_that_of_what_is_done_where_there_are_dates() -
 )
 def test_a_verb_that_no_column_knows_is_refused(question: str) -> None:
     assert isinstance(answer(question, HARVEST), str)
+
+
+TRIPS = table_of(
+    "trips",
+    [("Trip", ""), ("Boat", ""), ("Skipper", ""), ("Set off", "date"), ("Got in", "date"), ("Distance (nm)", "number"),
+     ("Status", "")],
+    [
+        ("T1", "Petrel", "Ann Holt", "2024-07-01", "2024-07-04", "120", "Done"),
+        ("T2", "Skua", "Ben Carr", "2024-07-02", "2024-07-09", "310", "Done"),
+        ("T3", "Tern", "Ann Holt", "2024-07-05", "", "95", "Cancelled"),
+        ("T4", "Petrel", "Cy Dale", "2024-07-06", "", "80", "At sea"),
+    ],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("which trips are still out", {"t3", "t4"}),
+        ("which of the skua's trips are done", {"t2"}),
+        ("which trips have been called off", {"t3"}),
+        ("how many different boats did Ann Holt sail", {2.0}),
+        ("how much further was T2 than T1", {190.0}),
+    ],
+)
+def test_a_state_and_a_verb_of_the_rows_are_understood(question: str, given: set[str | float]) -> None:
+    assert answer(question, TRIPS) == given
+
+
+def test_how_long_somebody_has_been_something_is_not_a_length() -> None:
+    assert isinstance(answer("how long has Ben Carr been a skipper", TRIPS), str)

@@ -101,10 +101,16 @@ def _may_name(text: QuestionText, first: int, last: int) -> bool:
         return True
     if last == len(text) and text.forms[first:] in (("a",), ("an",), ("the",)):
         return True
+    if last == len(text) and first and text.forms[first - 1] in _BE:
+        return True
     tokens = text.tokens[first:last]
     if is_quoted(text.text, tokens[0].start, tokens[-1].end):
         return True
     return first > 0 and all(token.text[0].isupper() or token.text[0].isdigit() for token in tokens)
+
+
+_BE = ("not", "is", "are", "was", "were", "been")
+"""Words behind which a state stands at the end: `which trips are not done`."""
 
 
 def _is_beside_name(text: QuestionText, first: int, last: int, column: Column) -> bool:
@@ -139,7 +145,7 @@ def _in_other_words(text: QuestionText, table: Table) -> Iterator[Condition]:
     for phrase, places in table.cells_in_other_words.items():
         for first in range(len(text) - len(phrase) + 1):
             last = first + len(phrase)
-            is_said = text.lemmas[first:last] == phrase and is_content(text.forms[first])
+            is_said = text.lemmas[first:last] == phrase and any(map(is_content, text.forms[first:last]))
             if is_said and text.forms[first:last] not in table.cells_by_words:
                 yield from _conditions(text, table, first, last, places, "stems")
 

@@ -9,7 +9,8 @@ from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of
 MORE = word_set(
     """
     more greater larger higher bigger longer later taller heavier wider deeper above over exceeding better older
-    newer after beyond exceeds faster farther dearer pricier costlier stronger brighter warmer hotter richer quicker
+    newer after beyond exceeds faster farther further dearer pricier costlier stronger brighter warmer
+    hotter richer quicker
     """
 )
 LESS = word_set(

@@ -62,7 +62,7 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     return unused if given_back or (plain and not reading.conditions) else unused_nouns
 
 
-_HOW = ("how long", "how far", "how old", "how high", "how deep", "how heavy", "how tall", "how wide", "how big")
+_HOW = ("how long", "how old")
 
 _MEASURING = word_set("last lasts lasted run runs ran stay stayed reach reaches measure measures stretch stretches")
 _KEPT = word_set("kept keep keeps stored store put stand stands")

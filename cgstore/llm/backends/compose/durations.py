@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise, permutations
+from itertools import pairwise
 
 from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.denotations import denotation
@@ -15,7 +15,8 @@ from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.table import DATES, Column, Table
+from cgstore.llm.backends.compose.states import ends_of
+from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import QuestionText, stem, word_set
 
 _UNITS = {"day": "days", "night": "days", "month": "months", "year": "years"}
@@ -40,7 +41,7 @@ def durations(context: Context, stretches: Sequence[Stretch]) -> Iterator[Readin
     """The readings that explain all words of such a question, and give the time between two dates of one row."""
     text, table = context.text, context.table
     unit = next((_UNITS[form.rstrip("s")] for form in text.forms if form.rstrip("s") in _UNITS), "days")
-    ends = list(_ends(table))
+    ends = list(ends_of(table))
     for start, end in ends if len(ends) == 1 else ():
         named = sum({run.mask for column in (start, end) for run in context.runs[column.place]})
         lasting = sum(1 << n for n, form in enumerate(text.forms) if form in _LASTING)
@@ -65,15 +66,6 @@ def _place_at_end(text: QuestionText) -> int:
     forms = text.forms
     before = [form for form in forms[-3:-1] if form not in ("the", "our", "a")]
     return 1 << len(forms) - 1 if before[-1:] in (["in"], ["at"], ["on"]) else 0
-
-
-def _ends(table: Table) -> Iterator[tuple[Column, Column]]:
-    """The columns of which one has the end of what begins at the date of the other."""
-    dates = [each for each in table.columns if each.kind in DATES and not each.is_of_birth]
-    for one, other in permutations(dates, 2):
-        pairs = [(a, b) for a, b in zip(one.numbers, other.numbers, strict=True) if a is not None and b is not None]
-        if pairs and all(a <= b for a, b in pairs) and any(a < b for a, b in pairs):
-            yield one, other
 
 
 def _is_measured(context: Context, ends: Sequence[Column]) -> bool:

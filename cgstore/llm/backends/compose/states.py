@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 
 from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
 from cgstore.llm.backends.compose.meanings import mask_from
 from cgstore.llm.backends.compose.naming import Context, Run
-from cgstore.llm.backends.compose.table import FLAGS, Column, Table
+from cgstore.llm.backends.compose.table import DATES, FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
@@ -21,6 +22,7 @@ def states(text: QuestionText, table: Table) -> Iterator[Condition]:
     yield from _filled(text, table)
     yield from _sold_out(text, table)
     yield from _for_free(text, table)
+    yield from _not_ended(text, table)
 
 
 def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
@@ -119,6 +121,30 @@ def _lack_of(text: QuestionText, first: int, last: int) -> int:
     if behind[:1] in (("is",), ("are",)) and behind[1:] and behind[1] in _GONE:
         return mask_of(last, last + 2)
     return negation_at(text, first, also=LACKING)
+
+
+_HERE = word_set("here there out away gone staying")
+
+
+def _not_ended(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """Rows of what has not ended, by the empty date of its end: `which dogs are still here`."""
+    ends = list(ends_of(table))
+    for place in [n for n, form in enumerate(text.forms) if form == "still"] if len(ends) == 1 else ():
+        behind = text.forms[place + 1 : place + 2]
+        end = ends[0][1]
+        if behind and behind[0] in _HERE and behind not in table.cells_by_words and end.filled != table.every:
+            empty = tuple(cell for cell in end.rows_of if is_missing(cell))
+            rows = table.every & ~end.filled
+            yield Condition(end.place, "empty", empty, rows, place, place + 2, mask_of(place, place + 2), "flag")
+
+
+def ends_of(table: Table) -> Iterator[tuple[Column, Column]]:
+    """The columns of which one has the end of what begins at the date of the other."""
+    dates = [each for each in table.columns if each.kind in DATES and not each.is_of_birth]
+    for one, other in permutations(dates, 2):
+        pairs = [(a, b) for a, b in zip(one.numbers, other.numbers, strict=True) if a is not None and b is not None]
+        if pairs and all(a <= b for a, b in pairs) and any(a < b for a, b in pairs):
+            yield one, other
 
 
 # By the namings of columns --------------------------------------------------------------------------------------------

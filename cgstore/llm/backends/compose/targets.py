@@ -14,7 +14,7 @@ from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import PEOPLE, Column
-from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
+from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
 
 _YEAR = re.compile(r"[12]\d{3}")
 _CELLS = ("list", "next", "previous")
@@ -40,6 +40,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if any(_must_be_used(each, reading, context) for each in reading.skipped):
         return False
     if (by := _grouped_by(context)) is not None and not (reading.target == by and _is_per(reading, context)):
+        return False
+    if reading.operation == "count" and context.signals.has("distinct"):
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context)
@@ -293,6 +295,8 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         return False
     if wh == "where" and not runs and any(map(is_place, table.columns)):
         return False
+    if wh == "how long" and _is_of_time_spent(context) and not _lasts(column):
+        return False
     if wh == "how many" and column.form in _TEXTS and not any(map(str.isdigit, "".join(column.rows_of))):
         return False
     if wh in ("how much", "how many") and not runs and column.form in ("text", "names", "flag", "date"):
@@ -306,6 +310,20 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         is_time = column.form in _TIMES and not (by_day and column.form == "clock")
         return is_time or (any(not run.inflected for run in runs) and column is not subject)
     return _fits_head(column, reading, context)
+
+
+def _is_of_time_spent(context: Context) -> bool:
+    """Whether `how long has`, or `did`, asks for a time, and for no length or number of pages."""
+    behind = context.text.forms[context.signals.wh_at + 2 : context.signals.wh_at + 3]
+    return behind in (("has",), ("have",), ("had",), ("did",))
+
+
+def _lasts(column: Column) -> bool:
+    """Whether the values of a column are times, or how long something lasts."""
+    return column.form in _TIMES or column.measure == "time" or not _TIME_WORDS.isdisjoint(column.stems)
+
+
+_TIME_WORDS = frozenset(map(stem, word_list("day night week month year hour minute second time duration term stay")))
 
 
 def _is_of_things(column: Column, context: Context) -> bool:
