@@ -103,7 +103,8 @@ def test_how_many_units_is_the_sum_of_a_quantity_and_never_a_list() -> None:
 
 
 def test_rows_are_not_counted_where_a_column_says_how_many() -> None:
-    assert "may be rows, or what 'Qty' says" in answer("How many P-3 were ordered?", ORDERS)
+    assert "may be rows, or what 'Qty' says" in answer("How many P-3 are there?", ORDERS)
+    assert answer("How many P-3 were ordered?", ORDERS) == {8.0}
 
 
 def test_who_somebody_is_names_no_column() -> None:

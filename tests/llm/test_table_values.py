@@ -47,3 +47,28 @@ def test_a_people_has_places(people: str, place: str) -> None:
 def test_then_behind_a_comparative_is_than() -> None:
     assert direct("Is A longer then B?") == "Is A longer than B?"
     assert direct("What happened then?") == "What happened then?"
+
+
+PLOTS = table_of(
+    "plots",
+    [("Plot", ""), ("Crop", ""), ("Svc", ""), ("Owner", ""), ("Size (ha)", "number")],
+    [
+        ("Elm", "W. wheat", "Exp", "Ann Holt", "3"),
+        ("Oak", "S. wheat", "Std", "Ann Holt", "4"),
+        ("Fir", "W. wheat", "Std", "Ben Carr", "6"),
+        ("Ash", "Sugar beet", "Exp", "Ben Carr", "2"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("which plots have winter wheat", {"elm", "fir"}),
+        ("What is the average size of the spring wheat plots?", {4.0}),
+        ("which express plots does ben carr own", {"ash"}),
+        ("which plots have beets", {"ash"}),
+    ],
+)
+def test_a_cell_that_is_written_short_or_in_another_number_is_found(question: str, given: set[str | float]) -> None:
+    assert answer(question, PLOTS) == given

@@ -7,37 +7,31 @@ one letter off (`Germny`), or by its number or date. A number is compared if the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER, comparison_at, negation_at
+from cgstore.llm.backends.compose.cells import conditions_by_words
+from cgstore.llm.backends.compose.comparisons import OLDER, comparison_at
 from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF, Unit
 from cgstore.llm.backends.compose.ranks import ranks
 from cgstore.llm.backends.compose.states import states
-from cgstore.llm.backends.compose.table import Column, Place, Table
+from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
     is_content,
     mask_of,
-    spelling_distance,
     stem,
     word_set,
 )
-from cgstore.mapping.mentions import find_times, is_quoted
+from cgstore.mapping.mentions import find_times
 from cgstore.text.dates import Span, day_at, number_of
 from cgstore.text.kinds import ValueKind
-from cgstore.text.names import normal_form
-from cgstore.text.word_forms import places_of
 from cgstore.text.written_dates import ENGLISH_MONTHS
 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
 """Plain numbers that may be compared with dates lie between these."""
-
-MAX_PLACES = 24
-"""Cells that one stretch of words may mean."""
-
 
 _NUMBER = re.compile(
     r"(?<![\w.,:/-])(?:[$€£]\s?)?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:%|st|nd|rd|th)?(?![\w:/]|[.,]\d|-\d)"
@@ -199,7 +193,7 @@ def _months(text: QuestionText, table: Table) -> Iterator[Condition]:
 def stretches(text: QuestionText, table: Table) -> list[Stretch]:
     """The stretches of a question that state conditions, in its order, without those within longer ones."""
     said = numbers_said(text)
-    found = [*_by_words(text, table), *_decades(text, table), *_months(text, table)]
+    found = [*conditions_by_words(text, table), *_decades(text, table), *_months(text, table)]
     found += [*states(text, table), *ranks(text, table)]
     for one, other in pairwise(said):
         found += _between(text, table, one, other)
@@ -250,186 +244,6 @@ def _keep_named(text: QuestionText, table: Table, first: int, same: dict[tuple[o
 
 def _prevails(longer: dict[tuple[object, ...], Condition], shorter: dict[tuple[object, ...], Condition]) -> bool:
     """Whether a stretch takes the place of one within it; what is only like a cell takes that of none that is one."""
-    order = {"exact": 3, "number": 3, "stems": 2, "part": 1, "flag": 1, "rank": 3, "near": 0}
+    order = {"exact": 3, "number": 3, "stems": 2, "short": 2, "part": 1, "flag": 1, "rank": 3, "near": 0}
     best = [max(order[condition.how] for condition in each.values()) for each in (longer, shorter)]
     return best[0] >= best[1] or best[0] >= order["stems"]
-
-
-def _by_words(text: QuestionText, table: Table) -> list[Condition]:
-    """The conditions that are stated by the words of cells."""
-    found = [*_exact(text, table), *_flexed(text, table), *_in_other_words(text, table)]
-    covered = 0
-    for condition in found:
-        covered |= mask_of(condition.first, condition.last)
-    found += _parts(text, table, covered)
-    for condition in found:
-        covered |= mask_of(condition.first, condition.last)
-    return [*found, *_misspelt(text, table, covered)]
-
-
-def _conditions(
-    text: QuestionText, table: Table, first: int, last: int, places: Sequence[Place], how: str
-) -> Iterator[Condition]:
-    """The conditions for one stretch of words that may mean these cells, one a column."""
-    by_column: dict[int, list[str]] = {}
-    for place, cell in places[:MAX_PLACES]:
-        by_column.setdefault(place, []).append(cell)
-    for place, cells in by_column.items():
-        words = negation_at(text, first, table.columns[place].stems)
-        mask = mask_of(first, last) | words
-        if how == "part" and first and text.forms[first - 1] in _TITLES:
-            mask |= mask_of(first - 1, first)
-        if how == "exact":
-            cells = _spelt_so(text, cells)
-        rows = 0
-        for cell in cells:
-            rows |= table.columns[place].rows_of[cell]
-        values = tuple(cells) if how != "part" or len(cells) == 1 else (text.between(first, last),)
-        op = "=" if how != "part" or len(cells) == 1 else "contains"
-        if words:
-            op, rows = "!=", table.every & ~rows
-            values = tuple(cells)
-        yield Condition(place, op, values, rows, first, last, mask, how)
-
-
-_TITLES = ("dr", "mr", "mrs", "ms", "miss", "prof", "professor", "sir", "lady")
-
-
-def _spelt_so(text: QuestionText, cells: list[str]) -> list[str]:
-    """Of cells with the same words, those that the question has with their punctuation; all, if it has none so."""
-    asked = text.text.casefold()
-    literal = [cell for cell in cells if cell.casefold() in asked]
-    longest = max(map(len, literal), default=0)
-    return [cell for cell in literal if len(cell) == longest] or cells
-
-
-def _exact(text: QuestionText, table: Table) -> Iterator[Condition]:
-    longest = max(map(len, table.cells_by_words), default=0)
-    for first in range(len(text)):
-        for last in range(first + 1, min(len(text), first + longest) + 1):
-            places = table.cells_by_words.get(text.forms[first:last])
-            if places and not _may_name(text, first, last):
-                places = [(n, cell) for n, cell in places if _is_beside_name(text, first, last, table.columns[n])]
-            if places:
-                yield from _conditions(text, table, first, last, places, "exact")
-
-
-def _may_name(text: QuestionText, first: int, last: int) -> bool:
-    """Whether some words may be a name: they are not all words of grammar in small letters.
-
-    An article with nothing after it is a name: `the port of a`.
-    """
-    if any(is_content(form) for form in text.forms[first:last]):
-        return True
-    if last == len(text) and text.forms[first:] in (("a",), ("an",), ("the",)):
-        return True
-    if last == first + 1 and len(text.forms[first]) == 1 and text.forms[first - 1 : first] in (("a",), ("an",)):
-        return True  # "given a d"
-    tokens = text.tokens[first:last]
-    if is_quoted(text.text, tokens[0].start, tokens[-1].end):
-        return True
-    return first > 0 and all(token.text[0].isupper() or token.text[0].isdigit() for token in tokens)
-
-
-def _is_beside_name(text: QuestionText, first: int, last: int, column: Column) -> bool:
-    """Whether a word of the column's name stands beside some words: `the it department`."""
-    beside = text.tokens[max(0, first - 1) : first] + text.tokens[last : last + 1]
-    return any(token.stem in column.stems and is_content(token.form) for token in beside)
-
-
-def _flexed(text: QuestionText, table: Table) -> Iterator[Condition]:
-    """Cells in another number or form of their words: `desk lamps` for `desk lamp`."""
-    wanted = {stem(form) for form in text.forms if is_content(form) and not form[0].isdigit()}
-    by_stems: dict[tuple[str, ...], list[Place]] = {}
-    for words, places in table.cells_by_words.items():
-        if len(words) <= 6 and (stems := tuple(map(stem, words)))[-1] in wanted:
-            by_stems.setdefault(stems, []).extend(places)
-    stems = tuple(token.stem for token in text.tokens)
-    for first in range(len(text)):
-        for last in range(first + 1, min(len(text), first + 6) + 1):
-            places = [
-                each for each in by_stems.get(stems[first:last], []) if _says_state(each[1], text.forms[last - 1])
-            ]
-            if places and text.forms[first:last] not in table.cells_by_words and is_content(text.forms[last - 1]):
-                yield from _conditions(text, table, first, last, places, "stems")
-
-
-def _in_other_words(text: QuestionText, table: Table) -> Iterator[Condition]:
-    """Cells that a question has otherwise: a place by its people (`Polish`), `worked out` for `Success`."""
-    for place, form in enumerate(text.forms):
-        if (form,) not in table.cells_by_words and is_content(form):
-            named = [cell for name in places_of(form) for cell in table.cells_by_words.get(tuple(name.split()), ())]
-            yield from _conditions(text, table, place, place + 1, named, "stems")
-    for phrase, places in table.cells_in_other_words.items():
-        for first in range(len(text) - len(phrase) + 1):
-            last = first + len(phrase)
-            is_said = text.lemmas[first:last] == phrase and is_content(text.forms[first])
-            if is_said and text.forms[first:last] not in table.cells_by_words:
-                yield from _conditions(text, table, first, last, places, "stems")
-
-
-def _says_state(cell: str, form: str) -> bool:
-    """Whether a word may stand for a cell: who has to `pay` has not `Paid`."""
-    last = normal_form(cell).split()[-1]
-    if last.endswith("ing") and not form.endswith(("ing", "s")):
-        return False  # what is "run by" somebody need not be "running"
-    return not (last == "paid" or last.endswith("ed")) or form.endswith("d")
-
-
-def _parts(text: QuestionText, table: Table, covered: int) -> Iterator[Condition]:
-    """Cells that have a stretch of the question's words among others: `Schumacher` for `Michael Schumacher`."""
-    taken = 0
-    named = {stem(word) for word in normal_form(table.name).split()}
-    named |= {each for column in table.columns for each in column.stems}
-    for first in range(len(text)):
-        if (covered | taken) >> first & 1 or not _may_be_part(text, first):
-            continue
-        if text.tokens[first].stem in named and text.tokens[first].text.islower():
-            continue  # "runners" are not the club "City Runners"
-        holding = table.cells_with_word.get(text.forms[first], ())
-        last, best = first, []
-        end = first + 1
-        while end <= len(text) and not covered >> (end - 1) & 1:
-            words = text.forms[first:end]
-            inside = [(w, place) for w, place in holding if _contains(w, words)]
-            if not inside:
-                break
-            if is_content(words[-1]) or words[-1][0].isdigit():
-                last, best = end, inside
-            end += 1
-        if best and len(best) <= MAX_PLACES:
-            taken |= mask_of(first, last)
-            yield from _conditions(text, table, first, last, [place for _, place in best], "part")
-
-
-def _may_be_part(text: QuestionText, first: int) -> bool:
-    form = text.forms[first]
-    return is_content(form) and (len(form) >= 3 if not form[0].isdigit() else len(form) == 4)
-
-
-def _contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
-    return any(words[n : n + len(part)] == part for n in range(len(words) - len(part) + 1))
-
-
-def _misspelt(text: QuestionText, table: Table, covered: int) -> Iterator[Condition]:
-    """Cells that a stretch of the question spells one letter off, or two in a long word."""
-    named = {each for column in table.columns for each in column.stems}
-    forms = list(text.forms)
-    changed = 0
-    for place, token in enumerate(text.tokens):
-        if covered >> place & 1 or len(token.form) < 5 or not is_content(token.form) or token.stem in named:
-            continue
-        if token.form[0].isdigit() or token.form in MORE or token.form in LESS:
-            continue
-        most = 2 if len(token.form) > 8 else 1
-        near = [
-            word
-            for word in table.cell_words
-            if word[0] == token.form[0] and len(word) > 3 and spelling_distance(token.form, word, most) <= most
-        ]
-        if len(near) == 1 and stem(near[0]) != token.stem:
-            forms[place], changed = near[0], changed | 1 << place
-    for first in range(len(forms)):
-        for last in range(first + 1, min(len(forms), first + 6) + 1):
-            if mask_of(first, last) & changed and (places := table.cells_by_words.get(tuple(forms[first:last]))):
-                yield from _conditions(text, table, first, last, places, "near")

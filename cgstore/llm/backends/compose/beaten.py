@@ -11,8 +11,9 @@ from dataclasses import replace
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.words import QuestionText, mask_of
 
 _BEATING = {

@@ -10,7 +10,7 @@ from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import (
     Reading,
     Superlative,
@@ -18,6 +18,7 @@ from cgstore.llm.backends.compose.readings import (
     condition_sets,
     reading_of,
 )
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import Extreme
 
 _SIZES = ("bigger", "larger", "smaller")

@@ -63,8 +63,7 @@ def _condition(column: Column, op: str, values: list[str], run: Run) -> Conditio
 def filled_cells(column: Column, run: Run) -> Condition:
     """The rows whose cell is not empty; its values are the cells that count as empty."""
     empty = tuple(cell for cell in column.rows_of if is_missing(cell))
-    rows = sum(1 << row for row, cell in enumerate(column.cells) if not is_missing(cell))
-    return Condition(column.place, "filled", empty, rows, run.first, run.last, run.mask, "column")
+    return Condition(column.place, "filled", empty, column.filled, run.first, run.last, run.mask, "column")
 
 
 def in_stock(context: Context, reading: Reading) -> Condition | None:

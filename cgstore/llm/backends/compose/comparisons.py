@@ -9,12 +9,14 @@ from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of
 MORE = word_set(
     """
     more greater larger higher bigger longer later taller heavier wider deeper above over exceeding better older
-    newer after beyond exceeds faster farther
+    newer after beyond exceeds faster farther further dearer pricier costlier stronger brighter warmer
+    hotter richer quicker
     """
 )
 LESS = word_set(
     """
-    less fewer smaller lower shorter earlier lighter younger cheaper below under before worse slower
+    less fewer smaller lower shorter earlier lighter younger cheaper below under before worse slower colder cooler
+    weaker poorer
     """
 )
 OLDER = {"older": "<", "younger": ">", "newer": ">"}

@@ -11,12 +11,15 @@ from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
-from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.naming import Context, is_right_before
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.words import LIGHT, mask_of
+from cgstore.llm.backends.compose.signals import BY_TIME, OF_TIMES_SPENT
+from cgstore.llm.backends.compose.table import Column, rows_in
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, mask_of
+from cgstore.text.names import normal_form
 
 _NUMBERS = ("sum", "mean", "max", "min", "list")
-_SURE = ("exact", "number", "stems", "flag", "rank")
+_SURE = ("exact", "number", "stems", "short", "flag", "rank")
 
 
 def rank_of(reading: Reading, context: Context) -> int:
@@ -26,7 +29,7 @@ def rank_of(reading: Reading, context: Context) -> int:
     """
     text = context.text
     explained = explained_words(reading, context)
-    light = sum(1 << n for n, form in enumerate(text.forms) if form in LIGHT) if reading.conditions else 0
+    light = _light(text) if reading.conditions or reading.ordered_by else 0
     if text.content & ~(explained | light) or any(signal.mask & ~explained for signal in context.signals.found):
         return 0
     values = 0
@@ -41,6 +44,14 @@ def rank_of(reading: Reading, context: Context) -> int:
     return _of_target(reading, context)
 
 
+def _light(text: QuestionText) -> int:
+    """The verbs that add nothing: light ones, and what `we` have done with the rows: `have we mended`."""
+    forms = text.forms
+    mask = sum(1 << n for n, form in enumerate(forms) if form in LIGHT_VERBS)
+    is_ours = forms[-2:-1] in (("we",), ("you",), ("they",)) and forms[-3:-2] in (("have",), ("did",), ("do",))
+    return mask | 1 << len(forms) - 1 if is_ours else mask
+
+
 def _of_target(reading: Reading, context: Context) -> int:
     target = reading.target
     if target is None:
@@ -48,7 +59,12 @@ def _of_target(reading: Reading, context: Context) -> int:
     if reading.operation not in (*_NUMBERS, "distinct") and not reading.operation.startswith("group"):
         return 0
     column = context.table.columns[target]
-    if context.signals.wh in ("how many", "how much") and (not column.is_ordered or column.is_numbering):
+    is_distinct = reading.operation == "distinct" and context.signals.has("distinct")
+    if (
+        not is_distinct
+        and context.signals.wh in ("how many", "how much")
+        and (not column.is_ordered or column.is_of_numbers)
+    ):
         return 0
     used = 0
     for condition in reading.conditions:
@@ -61,9 +77,9 @@ def _of_target(reading: Reading, context: Context) -> int:
 
 def _is_sure(condition: Condition, context: Context) -> bool:
     """Whether a condition is said as it stands in the table, a number with its column or where only one may have it."""
-    if condition.how not in _SURE:
-        return False
     column = context.table.columns[condition.column]
+    if condition.how not in _SURE:
+        return _is_head(condition, column) or _is_name(condition, context)
     if condition.how != "number":
         return True
     if naming := condition_features(context, condition)[1] & ~condition.mask:
@@ -79,6 +95,21 @@ def _is_sure(condition: Condition, context: Context) -> bool:
     return sum(each.is_amount and not each.is_key for each in columns) == 1
 
 
+def _is_name(condition: Condition, context: Context) -> bool:
+    """Whether a value is a name in capitals that one cell alone has among its words: `Igwe`."""
+    tokens = context.text.tokens[condition.first : condition.last]
+    return condition.how == "part" and condition.op == "=" and all(token.text[0].isupper() for token in tokens)
+
+
+def _is_head(condition: Condition, column: Column) -> bool:
+    """Whether a value is the noun of cells that say more of it: `shepherd` for `German shepherd`; names have none."""
+    if condition.how != "part" or condition.op not in ("=", "contains") or column.form != "text":
+        return False
+    cells = [column.cells[row] for row in rows_in(condition.rows)]
+    last = {normal_form(cell).split()[-1] for cell in cells}
+    return len(last) == 1 and condition.last - condition.first == 1 and all(len(cell.split()) > 1 for cell in cells)
+
+
 def _is_ordered(reading: Reading, context: Context) -> bool:
     """Whether it is said by which column a superlative orders the rows."""
     superlative = reading.superlative
@@ -88,6 +119,10 @@ def _is_ordered(reading: Reading, context: Context) -> bool:
     ordered = [each for each in context.table.columns if each.is_ordered and not each.is_key]
     extreme = superlative.extreme
     is_named = any(
-        run.last > extreme.last and extreme.first <= run.first <= extreme.last + 2 for run in context.runs[column.place]
+        (run.last > extreme.last and extreme.first <= run.first <= extreme.last + 2)
+        or is_right_before(run, extreme, context)
+        for run in context.runs[column.place]
     )
-    return is_named or means(superlative.extreme.word, column) or ordered == [column]
+    times = [each for each in ordered if each.form == "date" and not each.is_of_birth]
+    is_only_time = extreme.word in BY_TIME | OF_TIMES_SPENT and times == [column]
+    return is_named or is_only_time or means(superlative.extreme.word, column) or ordered == [column]

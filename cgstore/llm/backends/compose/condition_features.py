@@ -9,7 +9,7 @@ from cgstore.llm.backends.compose.words import is_content, word_set
 Features = dict[str, float]
 """Numbers by the names of features."""
 
-_LIKE = {"rank": "flag"}
+_LIKE = {"rank": "flag", "short": "stems"}
 """Ways to find a value that no question was learnt from, with the one whose weights they have."""
 
 NEAR = 4

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from cgstore.llm.backends.compose.naming import Context, goodness, row_words
+from cgstore.llm.backends.compose.naming import Context, goodness
 from cgstore.llm.backends.compose.parties import parties
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.words import mask_of, word_set
 
 _DIFFERENT = word_set("different distinct unique separate various")

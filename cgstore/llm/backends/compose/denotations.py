@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 
 from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import Column, Table, rows_in
 from cgstore.text.columns import is_missing
+from cgstore.text.dates import day_at
 from cgstore.text.numbers import comparable
 
 Denotation = frozenset[str | float]
@@ -52,6 +54,8 @@ def _values(reading: Reading, table: Table) -> Denotation:
         return frozenset(("no" if rows & ~reading.claim.rows else "yes",))
     if operation in ("greater", "less", "difference"):
         return _of_pair(reading, table)
+    if operation == "duration":
+        return _of_row(reading, table)
     if not rows:
         return frozenset((0.0,)) if operation in ("count", "distinct") else frozenset()
     if reading.superlative is not None:
@@ -66,7 +70,7 @@ def _values(reading: Reading, table: Table) -> Denotation:
     if operation == "list":
         return _cells(column, rows)
     if operation == "distinct":
-        return frozenset((float(len({cell for row in rows_in(rows) if not is_missing(cell := column.cells[row])})),))
+        return frozenset((float(len({column.cells[row] for row in rows_in(rows & column.filled)})),))
     if operation in _AGGREGATES:
         return _aggregate(operation, column, rows)
     return _of_groups(reading, column, rows, table)
@@ -140,11 +144,31 @@ def _of_pair(reading: Reading, table: Table) -> Denotation:
     return frozenset(("yes" if is_so else "no",))
 
 
+def _of_row(reading: Reading, table: Table) -> Denotation:
+    """The time between two dates of a row, in years."""
+    assert reading.target is not None and reading.by is not None
+    ends = [
+        table.columns[place].numbers[row] for row in rows_in(reading.rows) for place in (reading.target, reading.by)
+    ]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None:
+        return frozenset()
+    if reading.unit == "days":
+        return frozenset((float(_day(ends[0]) - _day(ends[1])),))
+    return frozenset((round(ends[0] - ends[1], 6),))
+
+
+def _day(number: float) -> int:
+    day = day_at(number)
+    return date(day.year, day.month, day.day).toordinal()
+
+
 def _of_groups(reading: Reading, column: Column, rows: int, table: Table) -> Denotation:
     groups = Counter(cell for row in rows_in(rows) if not is_missing(cell := column.cells[row]))
     if not groups:
         return frozenset()
     match reading.operation:
+        case "group max" | "group min" if reading.by is not None:
+            return _greatest_sum(reading, column, rows & column.filled, table.columns[reading.by])
         case "group max" | "group min":
             best = (max if reading.operation == "group max" else min)(groups.values())
             return frozenset(cell.strip().casefold() for cell, count in groups.items() if count == best)
@@ -161,6 +185,15 @@ def _of_groups(reading: Reading, column: Column, rows: int, table: Table) -> Den
             return frozenset(f"{cell.strip().casefold()} | {count}" for cell, count in groups.items())
         case _:
             return _per_number(reading, column, rows, table)
+
+
+def _greatest_sum(reading: Reading, column: Column, rows: int, of: Column) -> Denotation:
+    sums: dict[str, float] = {}
+    for number, row in _numbers(of, rows):
+        cell = column.cells[row].strip().casefold()
+        sums[cell] = sums.get(cell, 0) + number
+    best = (max if reading.operation == "group max" else min)(sums.values(), default=0)
+    return frozenset(cell for cell, number in sums.items() if number == best)
 
 
 def _per_number(reading: Reading, column: Column, rows: int, table: Table) -> Denotation:

@@ -16,15 +16,17 @@ from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, means_less, reading_of
-from cgstore.llm.backends.compose.table import Column, rows_in
-from cgstore.llm.backends.compose.words import QuestionText, word_set
+from cgstore.llm.backends.compose.row_nouns import row_words
+from cgstore.llm.backends.compose.table import DATES, Column, rows_in
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, word_set
 
 _ANY = word_set("more less fewer higher lower larger smaller bigger greater better worse")
 _FILLING = word_set(
     "difference gap by how much many than between and of that compared to in exactly come go take years months days"
 )
+_OF_TIME = word_set("before after earlier later")
 _NO = word_set("not no never or nor neither both")
 _UNITS = ("years", "months", "days")
 
@@ -70,7 +72,7 @@ def _of_pair(base: Reading, pair: tuple[Condition, ...], context: Context, is_tr
     columns = list(_columns(context, words, base))
     own = row_words(text, table)
     for place, form in enumerate(text.forms):
-        own |= (form in _FILLING or form in MORE or form in LESS or form in SPELT_UNITS) << place
+        own |= (form in _FILLING or form in LIGHT_VERBS or form in MORE or form in LESS or form in SPELT_UNITS) << place
     for column in columns if len(columns) == 1 else ():
         mask = own
         for run in context.runs[column.place]:
@@ -82,12 +84,22 @@ def _of_pair(base: Reading, pair: tuple[Condition, ...], context: Context, is_tr
             reading = replace(reading, operation="less" if is_less else "greater", unit="")
         elif column.form == "clock" and not reading.unit:
             continue  # of seconds nobody knows that they are
-        is_left = text.content & ~(explained_words(reading, context) | mask)
+        is_left = text.content & ~(explained_words(reading, context) | mask | _verb_before_than(text))
         if column.form == "date" and sum(each.form == "date" for each in table.columns) == 1:
             is_left &= ~sum(1 << n for n, form in enumerate(text.forms) if form.endswith(("ed", "en", "rn")))
         sides = [second, first] if is_turned else [first, second]
         if not is_left and denotation(reading, table) and _is_so(sides, others, column, words, is_truth):
             yield reading
+
+
+def _verb_before_than(text: QuestionText) -> int:
+    """The verb of what is compared, which says no more than the column does: `did Ann write` of `pages`."""
+    forms = text.forms
+    place = forms.index("than") - 1 if "than" in forms else 0
+    return 1 << place if place > 0 and not _DO.isdisjoint(forms[:place]) else 0
+
+
+_DO = word_set("do does did")
 
 
 def _reference_at(text: QuestionText) -> int:
@@ -116,12 +128,15 @@ def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[
         for each in named
         if any(run.share == 1 and not run.meant and not run.mask & used for run in context.runs[each.place])
     ]
+    meant = [each for each in amounts if any(means(word, each) for word in words if word not in _ANY - {"bigger"})]
     if named:
-        yield from whole or named
+        yield from whole or [each for each in named if each in meant] or named
+        return
+    if words and _OF_TIME.issuperset(words):
+        yield from [each for each in amounts if each.kind in DATES and not each.is_of_birth]
         return
     units = {UNITS_OF[form].measure for form in context.text.forms if form in SPELT_UNITS}
     measured = [each for each in amounts if each.measure in units]
-    meant = [each for each in amounts if any(means(word, each) for word in words if word not in _ANY - {"bigger"})]
     sizes = [each for each in amounts if each.is_amount]
     yield from measured or meant or (sizes if words and _ANY.issuperset(words) else [])
 

@@ -14,12 +14,12 @@ from itertools import pairwise
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.counted import may_count_rows
 from cgstore.llm.backends.compose.directions import doing
-from cgstore.llm.backends.compose.meanings import means
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context, Run
 from cgstore.llm.backends.compose.parties import asked_parties, is_party
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import Column, rows_in
-from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
+from cgstore.llm.backends.compose.row_nouns import row_words
+from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, mask_of, stem, word_list, word_set
 from cgstore.text.names import normal_form, some_of
 
 
@@ -31,9 +31,12 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         context: the question and the table.
         unused: the words that carry meaning and are not explained by the reading.
     """
-    unused &= ~row_words(context.text, context.table)
+    is_passive = context.text.forms[-1:] == ("by",)  # "by whom was it harvested", in a table of harvests
+    unused &= ~(context.of_rows if is_passive else row_words(context.text, context.table))
     if reading.operation == "exists":
         return unused
+    if context.signals.wh in _HOW:  # "how long did Ann study" is not how long her essay is
+        return unused & ~sum(1 << n for n, form in enumerate(context.text.forms) if form in LIGHT_VERBS | _MEASURING)
     if any(each.how == "rank" for each in reading.conditions) and unused:
         return unused  # "who won silver" is not who won
     measures = sum(1 << n for n, token in enumerate(context.text.tokens) if token.stem in _MEASURES)
@@ -61,6 +64,9 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     return unused if given_back or (plain and not reading.conditions) else unused_nouns
 
 
+_HOW = ("how long", "how old")
+
+_MEASURING = word_set("last lasts lasted run runs ran stay stayed reach reaches measure measures stretch stretches")
 _KEPT = word_set("kept keep keeps stored store put stand stands")
 """Verbs that say where a thing is, which need not be where it comes from."""
 
@@ -177,17 +183,35 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
     if reading.target is None:
         return
     run = context.best_run(reading.target, 0)
+    if run is not None and context.signals.wh == "who" and _is_of_things(run, reading, context):
+        yield f"who did it is asked, and '{context.table.columns[reading.target].name}' has no people"
     subject = context.table.columns[context.table.subject]
     if context.signals.wh == "who" and run is None and reading.operation == "list" and reading.target != subject.place:
         is_other = is_party(subject) and asked_parties(context) is None
         if is_other and not any(each.column == subject.place for each in reading.conditions):
             name = context.table.columns[reading.target].name
             yield f"two columns may be meant by 'who': '{subject.name}', '{name}'"
+    if (
+        run is not None
+        and run.inflected
+        and "to" in context.text.forms[run.last : run.last + 1] + context.text.forms[-1:]
+    ):
+        name = context.table.columns[reading.target].name
+        yield f"whom something is done to is asked, and '{name}' is who does it"
     if run is not None and run.inverse and reading.target != context.table.subject:
-        for condition in reading.conditions:
-            if 0 <= condition.first - run.last <= 3 and not context.table.columns[condition.column].is_distinct:
+        cells = {context.table.columns[reading.target].cells[row] for row in rows_in(reading.rows)}
+        for condition in reading.conditions if len(cells) > 1 else ():
+            is_of_rows = condition.column == subject.place or context.table.columns[condition.column].is_distinct
+            if 0 <= condition.first - run.last <= 3 and not is_of_rows:
                 said = context.text.between(run.first, condition.last)
                 yield f"who is meant by '{said}' is not understood: there are several such rows"
+
+
+def _is_of_things(run: Run, reading: Reading, context: Context) -> bool:
+    """Whether a verb right behind `who` names a column of things: `who planted` is not the crop."""
+    column = context.table.columns[reading.target or 0]
+    is_verb = run.meant and not run.inverse and run.first == context.signals.wh_at + 1
+    return is_verb and column.form == "text" and PARTIES.isdisjoint(column.stems)
 
 
 def unasked(reading: Reading, context: Context) -> Iterator[str]:
@@ -202,20 +226,6 @@ def unasked(reading: Reading, context: Context) -> Iterator[str]:
         )
         if (condition.first, condition.last) == (2, len(text)) and is_person and not context.runs[reading.target]:
             yield f"what is asked about '{text.between(2, len(text))}' is not said: name a column"
-
-
-def unnamed_extreme(reading: Reading, context: Context) -> Iterator[str]:
-    """Why a number is no answer to who or which has the most of it: `which dog is the lightest`, as reasons."""
-    text = context.text
-    if (
-        text.forms[:1] not in (("which",), ("who",))
-        or reading.operation not in ("max", "min")
-        or reading.target is None
-    ):
-        return
-    column = context.table.columns[reading.target]
-    if not {token.stem for token in text.tokens[1:3]}.intersection(column.stems):
-        yield f"which row has it is asked, and '{column.name}' is not its name"
 
 
 _ENDS = frozenset(["max", "min"])
@@ -292,43 +302,6 @@ def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bo
     return of and amounts and place + 2 in starts
 
 
-def misordered(reading: Reading, context: Context, unused: int) -> Iterator[str]:
-    """Why rows are not ordered by what a question says, as reasons: `highest mileage` is no capacity."""
-    superlative = reading.superlative
-    if superlative is None or superlative.column is None:
-        return
-    column, extreme = context.table.columns[superlative.column], superlative.extreme
-    is_named = any(not run.inflected and run.last > extreme.first for run in context.runs[column.place])
-    if is_named or means(extreme.word, column):
-        return
-    around = [*range(max(0, extreme.first - 2), min(len(context.text), extreme.last + 4))]
-    around += [context.head] if context.head is not None else []
-    others = [n for n in around if (unused & ~row_words(context.text, context.table)) >> n & 1]
-    if others and extreme.word not in ("latest", "newest", "earliest", "first", "last"):
-        said = context.text.between(min(extreme.first, *others), max(extreme.last, max(others) + 1))
-        yield f"by which column '{said}' orders the rows is not understood"
-
-
-def unsummed(reading: Reading, context: Context) -> Iterator[str]:
-    """Why single rows may not be meant where the most in total is asked for, as reasons for no answer."""
-    superlative, target, columns = reading.superlative, reading.target, context.table.columns
-    if superlative is None or superlative.column is None or target is None or columns[target].is_distinct:
-        return
-    said = context.text.forms[superlative.extreme.first : superlative.extreme.last + 2]
-    if _IN_ALL.isdisjoint(said) or superlative.extreme.place > 1 or not columns[superlative.column].is_amount:
-        return
-    sums: dict[str, float] = {}
-    best: dict[str, float] = {}
-    sign = 1 if superlative.end == "max" else -1
-    for row in rows_in(reading.rows):
-        cell, number = columns[target].cells[row], columns[superlative.column].numbers[row]
-        if number is not None:
-            sums[cell] = sums.get(cell, 0) + sign * number
-            best[cell] = max(best.get(cell, sign * number), sign * number)
-    if sums and max(sums, key=lambda cell: sums[cell]) != max(best, key=lambda cell: best[cell]):
-        yield f"single rows and sums of '{columns[superlative.column].name}' give different answers"
-
-
 def unjoined(reading: Reading, context: Context) -> Iterator[str]:
     """Why rows with either of two values are not meant where nothing joins them, as reasons: `away from home`."""
     if reading.operation in ("difference", "greater", "less"):
@@ -347,8 +320,6 @@ def unjoined(reading: Reading, context: Context) -> Iterator[str]:
 _JOINS = re.compile(r"[,;/&+]|\b(?:and|or|nor|versus|vs|v|plus|as well as)\b")
 
 _FINISHED = word_set("finish finished finishes complete completed completes")
-
-_IN_ALL = word_set("total most least fewest overall")
 
 
 def undated(reading: Reading, context: Context, unused: int) -> Iterator[str]:

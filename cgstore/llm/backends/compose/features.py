@@ -103,7 +103,7 @@ def _compared_words(reading: Reading, context: Context) -> int:
             or 0 <= signal.first - condition.last <= 1
             for condition in reading.conditions
             if condition.how == "flag" or not context.table.columns[condition.column].is_distinct
-        ):
+        ) or any(each.op in ("empty", "!=") or each.how == "flag" for each in reading.conditions):
             mask |= signal.mask
     return mask
 
@@ -153,9 +153,10 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
             f[f"{operation} for {kind}"] = 1
         for signal in found:
             mask |= signal.mask
-    if operation in ("per sum", "per mean") and reading.by is not None:
+    if reading.by is not None and operation in ("per sum", "per mean", "group max", "group min"):
         of = context.best_run(reading.by, explained)
-        mask |= of.mask if of is not None else 0
+        mask |= of.mask | _further(context, context.table.columns[reading.by], of) if of is not None else 0
+        mask |= _of_sum(reading, context) if reading.extreme is not None else 0
     if operation == "distinct" and counted_columns(context) is not None:
         mask |= words_of_kinds(context)
     if operation == "list":
@@ -184,6 +185,17 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
             for signal in signals.of(kind):
                 mask |= signal.mask
     return mask
+
+
+def _of_sum(reading: Reading, context: Context) -> int:
+    """The words of a greatest sum that say no more than that it is one: `brought in the most ... in all`."""
+    assert reading.extreme is not None
+    mask = sum(signal.mask for signal in context.signals.of("sum"))
+    before = reading.extreme.first - 1
+    while before > 0 and not context.text.content >> before & 1:
+        before -= 1
+    named = any(run.mask >> before & 1 for _, run in context.every_run)
+    return mask if before <= 0 or named else mask | 1 << before
 
 
 def _counted(f: Features, reading: Reading, context: Context, explained: int) -> int:
@@ -308,8 +320,22 @@ def _add_target(f: Features, reading: Reading, context: Context, explained: int,
         f[f"{wh} {reading.operation} {column.form}"] = 1
     _add_pairs(f, column, context, explained | run.mask)
     return (
-        run.mask | _numbers_of_name(context, place, explained) | _of_paying(context, column) | _units(context, column)
+        run.mask
+        | _numbers_of_name(context, place, explained)
+        | _of_paying(context, column)
+        | _units(context, column)
+        | _further(context, column, run)
     )
+
+
+def _further(context: Context, column: Column, run: Run) -> int:
+    """Other words of a question that mean the column too: `addressed to` beside `towns` for `City`."""
+    stems = [token.stem for token in context.text.tokens]
+    mask = 0
+    for each in context.runs[column.place]:
+        is_other = each.meant and not each.inverse and stems[each.first] not in stems[run.first : run.last]
+        mask |= each.mask if is_other else 0
+    return mask
 
 
 def _units(context: Context, column: Column) -> int:

@@ -61,13 +61,13 @@ def _from_lists(word: str, form: str) -> str:
 @lru_cache(5_000)
 def _only_word(word: str) -> str:
     """The one word that names columns and whose consonants a word has; empty if there are several, or it is a word."""
-    if not _may_be_short(word) or not _VOWELS.isdisjoint(word):
+    if not may_be_short(word) or not _VOWELS.isdisjoint(word):
         return ""
     found = sorted(each for each in words_of_columns() if is_short_for(word, each))
     return found[0] if len({lemma(each) for each in found}) == 1 else ""
 
 
-def _may_be_short(word: str) -> bool:
+def may_be_short(word: str) -> bool:
     """Whether a word may be written short: it has few letters, and is none that the lists have."""
     return 2 <= len(word) <= _SHORT and is_content(word) and word not in known_words() and word not in ABBREVIATIONS
 
@@ -77,7 +77,7 @@ def _from_question(word: str, text: QuestionText) -> str:
     plain = normal_form(word)
     if word.isupper() and 2 <= len(word) <= 4 and (words := _words_of_letters(plain, text.forms)):
         return words
-    if not _may_be_short(plain) or plain in text.forms:
+    if not may_be_short(plain) or plain in text.forms:
         return ""
     found = dict.fromkeys(form for form in text.forms if is_content(form) and is_short_for(plain, form))
     return next(iter(found)) if len({lemma(form) for form in found}) == 1 else ""

@@ -13,10 +13,11 @@ from dataclasses import replace
 
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
-from cgstore.llm.backends.compose.naming import Context, is_place, row_words
+from cgstore.llm.backends.compose.naming import Context, is_place
 from cgstore.llm.backends.compose.parties import asked_parties, parties
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, Superlative
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.targets import ARTICLES
@@ -28,7 +29,7 @@ from cgstore.llm.backends.compose.understanding import (
     faults,
     understand,
 )
-from cgstore.llm.backends.compose.words import LIGHT, QuestionText, mask_of, word_set
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, mask_of, word_set
 
 _ASKING = r"(?:who|why|whom|whose|when|where|which|what|how (?:much|many|long|old|tall|far|high|big|large|heavy))\b"
 _SECOND = re.compile(
@@ -139,7 +140,7 @@ def _second_columns(second: str, reading: Reading, table: Table) -> Iterator[Col
         yield from (column for column in free if _fits(column, context))
 
 
-_SAID = LIGHT | word_set("person one ones same show showed")
+_SAID = LIGHT_VERBS | word_set("person one ones same show showed")
 
 
 def _naming(column: Column, context: Context) -> int:

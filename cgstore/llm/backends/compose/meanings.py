@@ -95,6 +95,8 @@ def wordings(text: QuestionText, name: str) -> Iterator[Wording]:
     for phrase, share in _phrases(name):
         wanted = _wanted(phrase)
         if text.lemmas_present.issuperset(wanted):
+            if _is_going(phrase) and "who" not in text.forms:
+                continue
             for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
                 mask = mask_from(first, wanted, text.lemmas)
                 if mask and (before := _preposition_before(phrase)):
@@ -156,6 +158,11 @@ def _phrases(name: str) -> tuple[tuple[Phrase, float], ...]:
     return ()
 
 
+def _is_going(phrase: Phrase) -> bool:
+    """Whether a phrase says to whom something goes, which it does where a question asks who."""
+    return phrase.lemmas == ("go",) and phrase.text.split()[1:] == ["to"]
+
+
 def _says_enough(phrase: Phrase) -> bool:
     """Whether the words that carry the meaning of a phrase are more than small words."""
-    return any(word not in _VAGUE and is_content(word) for word in phrase.lemmas)
+    return _is_going(phrase) or any(word not in _VAGUE and is_content(word) for word in phrase.lemmas)

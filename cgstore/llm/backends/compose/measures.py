@@ -14,10 +14,10 @@ _UNITS = """
         ¥ 1, yen 1, k€ 1000, keur 1000, k$ 1000, kusd 1000, k£ 1000, kgbp 1000, m€ 1000000, meur 1000000, m$ 1000000,
         m£ 1000000, eur_m 1000000, usd_m 1000000
     weight: kg 1, kgs 1, kilo 1, kilos 1, kilogram 1, kilograms 1, g 0.001, gram 0.001, grams 0.001, t 1000,
-        tonne 1000, tonnes 1000, lb 0.45359237, lbs 0.45359237, oz 0.028349523
+        tonne 1000, tonnes 1000, ton 1000, tons 1000, lb 0.45359237, lbs 0.45359237, oz 0.028349523
     length: m 1, metre 1, metres 1, meter 1, meters 1, km 1000, kilometre 1000, kilometres 1000, kilometer 1000,
         kilometers 1000, cm 0.01, centimetres 0.01, centimeters 0.01, mm 0.001, mi 1609.344, mile 1609.344,
-        miles 1609.344, ft 0.3048, foot 0.3048, feet 0.3048, in 0.0254, inch 0.0254, inches 0.0254
+        miles 1609.344, nm 1852, nmi 1852, ft 0.3048, foot 0.3048, feet 0.3048, in 0.0254, inch 0.0254, inches 0.0254
     time: s 1, sec 1, secs 1, second 1, seconds 1, min 60, mins 60, minute 60, minutes 60, h 3600, hr 3600, hrs 3600,
         hour 3600, hours 3600
     area: ha 10000, hectare 10000, hectares 10000, acre 4046.856, acres 4046.856, m2 1, m² 1, sqm 1, km2 1000000,
@@ -25,11 +25,12 @@ _UNITS = """
     volume: l 1, litre 1, litres 1, liter 1, liters 1, ml 0.001, hl 100
 """
 _ASKING = """
-    money: cost costs costing cheap cheaper cheapest expensive pricey priciest costly costliest pay pays paid paying
-        spend spends spent spending money price charged bill billed worth
+    money: cost costs costing cheap cheaper cheapest expensive pricey priciest costly costliest dear dearer
+        dearest pay pays paid paying spend spends spent spending money earn earns earned bring brings brought
+        fetch fetches fetched price charged bill billed worth
     weight: weigh weighs weighed weight mass heavy heavier heaviest light lighter lightest
-    length: long longer longest length far farther farthest distance tall taller tallest high higher highest height
-        deep deeper deepest wide wider widest
+    length: long longer longest length far farther farthest further furthest distance tall taller tallest high higher
+        highest height deep deeper deepest wide wider widest
     time: long longer longest last lasts lasted lasting duration runtime
     area: area big bigger biggest large larger largest small smaller smallest size
     volume: volume

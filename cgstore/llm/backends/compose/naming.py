@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cgstore.llm.backends.compose.conditions import Condition
-from cgstore.llm.backends.compose.headers import is_short_for
-from cgstore.llm.backends.compose.meanings import MEANT, wordings
+from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
 from cgstore.llm.backends.compose.measures import measures_asked
-from cgstore.llm.backends.compose.signals import Signals
+from cgstore.llm.backends.compose.row_nouns import LEADERS, SHORTEST_MISSPELT, is_misspelt, row_nouns, row_words
+from cgstore.llm.backends.compose.signals import Extreme, Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import (
     ABBREVIATIONS,
     QuestionText,
     is_content,
-    name_words,
-    spelling_distance,
     stem,
     word_list,
     word_set,
 )
 from cgstore.text.names import normal_form
-from cgstore.text.thesaurus import same_kind
 
-_MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid")))
+_MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid charge rent")))
 """Words of columns that `how much is` asks for, by their stems."""
 
 
-_PEOPLE = word_set(
-    "manager owner lead leader chief boss head director president captain coach editor author contact representative"
-)
 _HEADS = word_set("date year time id code number no type status phone email address price cost rate count")
 """Last words of names which say what a column has, so that the words before them alone do not name it."""
 
@@ -217,6 +210,11 @@ class Context:
         return self._best[key]
 
 
+def is_right_before(run: Run, extreme: Extreme, context: Context) -> bool:
+    """Whether a naming stands before a superlative that belongs to it: `weighs the least`."""
+    return not any(map(is_content, context.text.forms[run.last : extreme.first])) and 0 <= extreme.first - run.last <= 1
+
+
 def goodness(run: Run) -> tuple[float, int, int]:
     """How well a naming stands for its column, to compare it with others."""
     return run.share - _OTHERWISE * run.meant, run.mask.bit_count(), -run.first
@@ -259,58 +257,21 @@ def is_place(column: Column) -> bool:
     return column.form in ("text", "names") and not _PLACES.isdisjoint(column.stems)
 
 
-def row_nouns(text: QuestionText, table: Table) -> int:
-    """Those of `row_words` that are the noun itself in any number: not `delivered` in a table of deliveries."""
-    words = row_words(text, table)
-    own = {form for word in name_words(table.name) for form in (word, word.removesuffix("s"))}
-    return sum(
-        1 << place
-        for place, token in enumerate(text.tokens)
-        if words >> place & 1 and (token.form in own or not token.form.endswith(("ed", "ing")))
-    )
-
-
-def row_words(text: QuestionText, table: Table) -> int:
-    """The words that say what the rows are: of the table's name or a like noun, and of columns that number the rows."""
-    own = {stem(word) for word in normal_form(table.name).split()}
-    own |= {column.numbered for column in table.columns if column.numbered}
-    own |= _led(table)
-    named = {form for name in normal_form(table.name).split() for form in (name, name.removesuffix("s"))}
-    named |= {column.words[0] for column in table.columns if column.numbered}
-    like = {stem(word) for name in named for noun in same_kind(name) for word in noun.split()}
-    names = [word for word in name_words(table.name) if len(word) > SHORTEST_MISSPELT]
-    short = [word.removesuffix("s") for word in name_words(table.name)]
-    return sum(
-        1 << place
-        for place, token in enumerate(text.tokens)
-        if token.stem in own | like
-        or (token.form not in table.all_words and any(is_short_for(word, token.form) for word in short))
-        or (token.form not in table.all_words and is_content(token.form) and _is_misspelt(token.form, names))
-    )
-
-
-def _led(table: Table) -> set[str]:
-    """What each row is by who leads it, as stems: a `site` by `site_manager`, unless another column has this name."""
-    led = {column.stems[0] for column in table.columns if len(column.words) == 2 and column.words[1] in _PEOPLE}
-    return led.difference(_OFFICES, *(column.stems for column in table.columns if column.words[-1] not in _PEOPLE))
-
-
-_OFFICES = frozenset(map(stem, word_list("general sales line account area assistant deputy vice finance managing")))
-"""Words before people's posts that say what these are, and not what they lead."""
-
-
 def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
     """Adds namings by the thesaurus: not by words that name columns or rows, and of several the one of more words."""
     own = [(place, run) for place, each in enumerate(runs) for run in each if not run.meant]
-    rows = row_words(text, table)
+    nouns, rows = row_nouns(text, table), row_words(text, table)
     found = [(n, each) for n, column in enumerate(table.columns) for each in wordings(text, column.meaning)]
     kept = [
         (n, each)
         for n, each in found
-        if each.mask & ~rows
-        and (table.columns[n].is_ordered or not _begins_a_count(text, each.mask))
+        if each.mask & ~(nouns if each.inverse or _has_agent(each, text) else rows)
+        and not (_asks_how_many(each, text) and not table.columns[n].is_ordered)
         and all(
-            not each.mask & run.mask or ((run.share < 1 or place == n) and _holds(each.mask, run.mask))
+            not each.mask & run.mask
+            or run.inflected
+            or ((run.share < 1 or place == n) and _holds(each.mask, run.mask))
+            or (_has_agent(each, text) and table.columns[place].form not in ("text", "names"))
             for place, run in own
         )
         and not any(_holds(other.mask, each.mask) for _, other in found)
@@ -319,15 +280,23 @@ def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> l
     for n, each in kept:
         first, last = (each.mask & -each.mask).bit_length() - 1, each.mask.bit_length()
         run = Run(first, last, each.mask, each.share, True, inverse=each.inverse, joins=each.joins)
-        if all(other.mask != run.mask or other.inverse for other in every[n]) and _may_be_inverse(run, text):
+        if all(other.mask != run.mask or (other.inverse and not run.inverse) for other in every[n]) and _may_be_inverse(
+            run, text
+        ):
             every[n].append(run)
     return every
 
 
-def _begins_a_count(text: QuestionText, mask: int) -> bool:
-    """Whether words begin with `how many`, to which no texts are an answer."""
-    first = (mask & -mask).bit_length() - 1
+def _asks_how_many(wording: Wording, text: QuestionText) -> bool:
+    """Whether other words for a column ask for its number: `how many pupils` are no names of pupils."""
+    first = (wording.mask & -wording.mask).bit_length() - 1
     return text.forms[first : first + 2] == ("how", "many")
+
+
+def _has_agent(wording: Wording, text: QuestionText) -> bool:
+    """Whether other words for a column say by whom something is done, behind the verb or at the end."""
+    last = wording.mask.bit_length()
+    return "by" in wording.joins and "by" in text.forms[last : last + 1] + text.forms[-1:]
 
 
 def _holds(one: int, other: int) -> bool:
@@ -377,18 +346,18 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         is_whole = set(head) <= {token.stem for token in text.tokens}
         if headless and column.numbered and not table.has_names and not is_whole:
             headless, share = False, 1.0  # an `order` is called by its `order no`
-        elif headless and column.words[-1] in _PEOPLE:
+        elif headless and column.words[-1] in LEADERS:
             continue  # the `site` of `site manager` is another thing
         elif headless and column.words[-1] in _HEADS:
             share /= 2
         found.append(Run(run[0], run[-1] + 1, mask, share, inflected=inflected, headless=headless))
     forms = [form for form in normal_form(column.meaning).split() if len(form) > SHORTEST_MISSPELT]
     for place, token in enumerate(text.tokens):
-        if token.stem not in wanted and _is_misspelt(token.form, forms):
+        if token.stem not in wanted and is_misspelt(token.form, forms):
             found.append(Run(place, place + 1, 1 << place, 1 / total))
         elif token.stem not in wanted:
             means = MEANT.get(token.stem, set())
-            if _asks_for_money(text, place) and (column.form == "money" or wanted & _MONEY):
+            if _asks_for_money(text, place) and column in _of_money(table):
                 means = wanted
             if token.form == "where" and is_place(column):
                 means = wanted
@@ -402,8 +371,17 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
 
 
 def _is_only_measure(column: Column, table: Table) -> bool:
-    """Whether no other column measures the same."""
+    """Whether no other column measures the same, or is what is paid."""
+    if column.measure == "money" and _of_money(table) == [column]:
+        return True
     return sum(each.measure == column.measure for each in table.columns) == 1
+
+
+def _of_money(table: Table) -> list[Column]:
+    """The columns that say what is paid: the one that is called so goes before a deposit, or a declared value."""
+    money = [each for each in table.columns if each.form == "money" or not _MONEY.isdisjoint(each.stems)]
+    paid = [each for each in money if each.is_amount and not _MONEY.isdisjoint(each.stems)]
+    return paid if len(paid) == 1 else money
 
 
 def _asks_for_money(text: QuestionText, place: int) -> bool:
@@ -413,21 +391,4 @@ def _asks_for_money(text: QuestionText, place: int) -> bool:
         forms[place] == "much"
         and place + 1 < len(text)
         and forms[place + 1] in ("is", "was", "are", "does", "did", "do")
-    )
-
-
-SHORTEST_MISSPELT = 5
-"""Letters of a word that may be one letter off."""
-
-LONG = 8
-"""Letters of a word that may be two letters off."""
-
-
-def _is_misspelt(form: str, names: Sequence[str]) -> bool:
-    """Whether a word is one of some names but for a letter, or two in a long word."""
-    if len(form) <= SHORTEST_MISSPELT or form[0].isdigit():
-        return False
-    most = 2 if len(form) > LONG else 1
-    return any(
-        name[0] == form[0] and spelling_distance(form.rstrip("s"), name.rstrip("s"), most) <= most for name in names
     )

@@ -25,6 +25,8 @@ _REQUEST = re.compile(
     r"|(?:i|we)(?: would|['’]?d)?(?: really| just)? (?:need|want|like)(?: to (?:find|see|have|get))?(?! to\b))\s*",
     re.IGNORECASE,
 )
+_FRONTED = re.compile(r"\W*(by|to|from|for|with) whom\b\s*([^?.!]*[^?.!\s])(\W*)$", re.IGNORECASE)
+_EXISTENCE = re.compile(r"(\W*(?:is|are|was|were) there (?:any|some)[^?]*? )(?:who|that|which) ", re.IGNORECASE)
 _WHETHER = re.compile(r"\W*(?:whether|if)(?: or not)? ", re.IGNORECASE)
 _AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would)\b", re.IGNORECASE)
 _CONTRACTED = re.compile(r"\b(is|was|are|were|do|does|did|has|have|had|could|would|should)n['’]?t\b", re.IGNORECASE)
@@ -36,12 +38,19 @@ _PEOPLE = re.compile(r"(?:all |the )*(?:everyone|everybody|people|persons)\b", r
 
 
 def direct(question: str) -> str:
-    """A question without its opening; after `whether` it begins with its verb, as questions for yes or no do."""
+    """A question without its opening, with the preposition of `by whom` at its end.
+
+    After `whether` it begins with its verb, as questions for yes or no do.
+    """
     text = asked = _THEN.sub(r"\1 than", _CONTRACTED.sub(_in_full, question))
     while (match := _OPENING.match(text)) and text[match.end() :].strip(" ?.!"):
         text = text[match.end() :]
     if text != asked and (match := _WHETHER.match(text)):
         return _inverted(text[match.end() :])
+    if match := _EXISTENCE.match(text):
+        text = match[1] + text[match.end() :]
+    if match := _FRONTED.match(text):
+        return f"who {match[2]} {match[1].lower()}{match[3]}"
     if match := _REQUEST.match(text):
         rest = text[match.end() :]
         return _LIST + rest if _PEOPLE.match(rest) else rest

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import OF_NAMES, PARTIES, Column
-from cgstore.llm.backends.compose.words import LIGHT, stem, word_list, word_set
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, stem, word_list, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import some_of
 from cgstore.text.thesaurus import IRREGULAR
@@ -241,5 +242,5 @@ def _of_other_deed(column: Column, asked: tuple[Column, ...], context: Context) 
         form = text.forms[place]
         is_verb = text.content >> place & 1 and text.tokens[place].text.islower()
         is_verb = is_verb and (form.endswith("ed") or form in IRREGULAR)
-        if is_verb and not (own >> place & 1 or form in LIGHT or (len(asked) == 1 and rows >> place & 1)):
+        if is_verb and not (own >> place & 1 or form in LIGHT_VERBS or (len(asked) == 1 and rows >> place & 1)):
             yield f"who did what '{form}' says is not understood: no column is named by it"

@@ -12,7 +12,6 @@ from cgstore.llm.backends.compose.table import DATES, Table
 from cgstore.model import ROW_NUMBER
 from cgstore.query import build as q
 from cgstore.query.ast import Call
-from cgstore.text.columns import is_missing
 
 _AGGREGATES = {"max": q.greatest, "min": q.least, "sum": q.total, "mean": q.mean}
 
@@ -37,6 +36,8 @@ class Writer:
 
     def _call(self, reading: Reading) -> Call:
         operation = reading.operation
+        if operation == "duration":
+            return self._duration(reading)
         if operation in ("greater", "less", "difference"):
             return self._pair(reading)
         rows = self._rows(reading)
@@ -60,9 +61,7 @@ class Writer:
         if operation in _AGGREGATES:
             return _AGGREGATES[operation](self._cells(name, rows))
         if operation == "distinct":
-            cells = self._cells(name, rows)
-            blank = [cell for cell in self._table.columns[reading.target].rows_of if is_missing(cell)]
-            return q.count(q.set_difference(cells, q.literals(*blank)) if blank else cells)
+            return q.count(self._cells(name, self._filled(reading.target, rows)))
         return self._groups(reading, name, rows)
 
     def _of_several(self, reading: Reading, rows: Call) -> Call:
@@ -76,6 +75,11 @@ class Writer:
     def _groups(self, reading: Reading, name: str, rows: Call | None) -> Call:
         operation = reading.operation
         heads = rows if rows is not None or self._source is None else self._every_row()
+        if operation in ("group max", "group min") and reading.by is not None:
+            assert reading.target is not None
+            filled = self._filled(reading.target, heads)
+            sums = q.group(name, heads=filled, of=self._name(reading.by), function="sum")
+            return (q.argmax if operation == "group max" else q.argmin)(sums)
         if operation == "group max":
             return q.call("mode", set=self._cells(name, rows))
         if operation == "group min":
@@ -102,6 +106,13 @@ class Writer:
             is_date = self._table.columns[reading.target].kind in DATES
             return q.difference(sides[0], sides[1], reading.unit or "years" if is_date else None)
         return (q.greater_than if reading.operation == "greater" else q.less_than)(sides[0], sides[1])
+
+    def _duration(self, reading: Reading) -> Call:
+        """The time from a date of a row to another one."""
+        assert reading.target is not None and reading.by is not None
+        rows = self._rows(reading)
+        end, start = (self._cells(self._name(place), rows) for place in (reading.target, reading.by))
+        return q.difference(end, start, reading.unit)
 
     def _rows(self, reading: Reading) -> Call | None:
         """The rows of a reading; None for all."""
@@ -152,6 +163,18 @@ class Writer:
             ],
         )
         return q.set_difference(self._every_row(), found) if is_without else found
+
+    def _filled(self, place: int, rows: Call | None) -> Call | None:
+        """Some rows (None: all) without those whose cell of a column is empty."""
+        column = self._table.columns[place]
+        missing = [cell for cell, some in column.rows_of.items() if some & ~column.filled]
+        if not missing:
+            return rows
+        empty = [
+            q.get_information(relation=column.name, tail_entity=q.Bound("=", cell), source=self._source)
+            for cell in missing
+        ]
+        return q.set_difference(rows or self._every_row(), _joined(q.set_union, empty))
 
     def _cells(self, name: str, rows: Call | None) -> Call:
         return q.get_information(head_entity=rows, relation=name, source=self._source)

@@ -24,9 +24,10 @@ from cgstore.llm.backends.compose.signals import (
     Extreme,
     Signal,
     Signals,
+    group_bounds,
 )
 from cgstore.llm.backends.compose.table import DATES, NUMBERS, Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, mask_of, spelling_distance, stem, word_set
+from cgstore.llm.backends.compose.words import QuestionText, spelling_distance, stem, word_set
 from cgstore.text.kinds import ValueKind
 
 MAX_SETS = 16
@@ -120,7 +121,7 @@ def condition_sets(stretches: Sequence[Stretch]) -> list[tuple[tuple[Condition, 
     return [(chosen, skipped) for _, chosen, skipped, _ in sets[:MAX_SETS]]
 
 
-_HOW = {"exact": 1.0, "number": 0.8, "stems": 0.6, "part": 0.4, "near": 0.4, "flag": 0.4, "rank": 0.8}
+_HOW = {"exact": 1.0, "number": 0.8, "stems": 0.6, "short": 0.6, "part": 0.4, "near": 0.4, "flag": 0.4, "rank": 0.8}
 
 
 def _weight(stretch: Stretch) -> float:
@@ -164,7 +165,7 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
                         for end in _ends(extreme, column)
                     )
                 continue
-            if operation == "distinct" and column.is_distinct:
+            if operation == "distinct" and (column.is_distinct or _is_one_value(base, column)):
                 continue
             if operation == "list" and table.has_texts and _asks_for_another(signals, column):
                 continue
@@ -210,8 +211,13 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
 
 def _gives_back(condition: Condition, column: Column) -> bool:
     """Whether a column has nothing but the one value that the question names."""
-    is_whole = condition.how in ("exact", "stems", "number", "near") and condition.op == "="
+    is_whole = condition.how in ("exact", "stems", "short", "number", "near") and condition.op == "="
     return condition.column == column.place and is_whole and len(condition.values) == 1
+
+
+def _is_one_value(base: Reading, column: Column) -> bool:
+    """Whether the rows have one value of a column, of which there are no different ones to be counted."""
+    return any(each.column == column.place and each.op == "=" and len(each.values) == 1 for each in base.conditions)
 
 
 def _is_key_unasked(signals: Signals, column: Column, table: Table) -> bool:
@@ -294,7 +300,14 @@ def _may_be_of_rows(extreme: Extreme, table: Table, signals: Signals) -> bool:
     around = signals.text.tokens[max(0, extreme.first - 2) : extreme.last + 2]
     if any(token.stem in column.stems for column in times for token in around):
         return False
+    before = signals.text.forms[max(0, extreme.first - 3) : extreme.first]
+    if any(each.kind in DATES and not each.is_of_birth for each in times) and not _COMING.isdisjoint(before):
+        return False
     return extreme.word in ("first", "last") or (extreme.word in BY_TIME and not times)
+
+
+_COMING = word_set("came come comes arrived arrive got get went go left returned finished done")
+"""Verbs of what comes first or last by its date, if the table has one."""
 
 
 def _ends(extreme: Extreme, column: Column) -> list[str]:
@@ -333,6 +346,19 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
         for target in table.columns:
             if not target.is_distinct and extreme.word in ("most", "least", "fewest") and not target.is_ordered:
                 yield replace(base, operation=f"group {extreme.end}", target=target.place, extreme=extreme)
+        if signals.has("sum") and extreme.place == 1:
+            yield from _sums(base, table, signals, extreme)
+
+
+def _sums(base: Reading, table: Table, signals: Signals, extreme: Extreme) -> Iterator[Reading]:
+    """The value of a column whose rows have the most of another one together: `the most tonnes in all`."""
+    for target in table.columns:
+        if not target.is_distinct and target.form in ("text", "names"):
+            for of in table.columns:
+                if _may_be_added(of, "sum", signals) and not of.is_rank:
+                    yield replace(
+                        base, operation=f"group {extreme.end}", target=target.place, extreme=extreme, by=of.place
+                    )
 
 
 def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -> Iterator[Reading]:
@@ -346,45 +372,12 @@ def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -
                     for of in table.columns:
                         if _may_be_added(of, function, signals):
                             yield replace(base, operation=f"per {function}", target=by.place, by=of.place)
-    for bound in _group_bounds(text):
+    for bound in group_bounds(text):
         for by in table.columns:
             if not by.is_distinct:
                 kept = tuple(c for c in base.conditions if not (c.how == "number" and c.mask & bound[2]))
                 grouped = reading_of(table, kept, base.skipped, "having")
                 yield replace(grouped, target=by.place, bound=bound[:2], mask=bound[2])
-
-
-def _group_bounds(text: QuestionText) -> list[tuple[str, int, int]]:
-    """The comparisons of how often something occurs: an order, a number, and the words that say so."""
-    found = []
-    for place, form in enumerate(text.forms):
-        for phrase, op, number in _OFTEN.get(form, ()):
-            if text.forms[place : place + len(phrase)] == phrase:
-                found.append((op, number, mask_of(place, place + len(phrase))))
-                break
-    return found
-
-
-_OFTEN: dict[str, list[tuple[tuple[str, ...], str, int]]] = {}
-for _phrase, _op, _number in (
-    ("more than one", ">", 1),
-    ("more than once", ">", 1),
-    ("more than two", ">", 2),
-    ("more than twice", ">", 2),
-    ("at least two", ">=", 2),
-    ("at least twice", ">=", 2),
-    ("at least three", ">=", 3),
-    ("multiple", ">", 1),
-    ("several", ">", 1),
-    ("only once", "=", 1),
-    ("only one", "=", 1),
-    ("exactly one", "=", 1),
-    ("just one", "=", 1),
-    ("twice", "=", 2),
-    ("exactly two", "=", 2),
-    ("only two", "=", 2),
-):
-    _OFTEN.setdefault(_phrase.split()[0], []).append((tuple(_phrase.split()), _op, _number))
 
 
 def _neighbours(base: Reading, signals: Signals, table: Table) -> Iterator[Reading]:

@@ -14,7 +14,7 @@ from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of
 _PHRASES = {
     "count": (
         "how many|number of|total number of|the number|amount of|total amount of|how often|count|count of|"
-        "how many times|how many different|number of times"
+        "how many times|number of times"
     ),
     "much": "how much",
     "sum": "total|sum|sum of|combined|altogether|in total|in all|overall|all together|total of",
@@ -247,3 +247,36 @@ def _extremes(text: QuestionText) -> list[Extreme]:
         elif form != "top" or after:
             found.append(Extreme(form, EXTREMES[form], place, place + 1))
     return found
+
+
+def group_bounds(text: QuestionText) -> list[tuple[str, int, int]]:
+    """The comparisons of how often something occurs: an order, a number, and the words that say so."""
+    found = []
+    for place, form in enumerate(text.forms):
+        for phrase, op, number in _OFTEN.get(form, ()):
+            if text.forms[place : place + len(phrase)] == phrase:
+                found.append((op, number, mask_of(place, place + len(phrase))))
+                break
+    return found
+
+
+_OFTEN: dict[str, list[tuple[tuple[str, ...], str, int]]] = {}
+for _phrase, _op, _number in (
+    ("more than one", ">", 1),
+    ("more than once", ">", 1),
+    ("more than two", ">", 2),
+    ("more than twice", ">", 2),
+    ("at least two", ">=", 2),
+    ("at least twice", ">=", 2),
+    ("at least three", ">=", 3),
+    ("multiple", ">", 1),
+    ("several", ">", 1),
+    ("only once", "=", 1),
+    ("only one", "=", 1),
+    ("exactly one", "=", 1),
+    ("just one", "=", 1),
+    ("twice", "=", 2),
+    ("exactly two", "=", 2),
+    ("only two", "=", 2),
+):
+    _OFTEN.setdefault(_phrase.split()[0], []).append((tuple(_phrase.split()), _op, _number))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 
 from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
 from cgstore.llm.backends.compose.meanings import mask_from
 from cgstore.llm.backends.compose.naming import Context, Run
-from cgstore.llm.backends.compose.table import FLAGS, Column, Table
+from cgstore.llm.backends.compose.table import DATES, FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
@@ -21,6 +22,7 @@ def states(text: QuestionText, table: Table) -> Iterator[Condition]:
     yield from _filled(text, table)
     yield from _sold_out(text, table)
     yield from _for_free(text, table)
+    yield from _not_ended(text, table)
 
 
 def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
@@ -121,6 +123,30 @@ def _lack_of(text: QuestionText, first: int, last: int) -> int:
     return negation_at(text, first, also=LACKING)
 
 
+_HERE = word_set("here there out away gone staying")
+
+
+def _not_ended(text: QuestionText, table: Table) -> Iterator[Condition]:
+    """Rows of what has not ended, by the empty date of its end: `which dogs are still here`."""
+    ends = list(ends_of(table))
+    for place in [n for n, form in enumerate(text.forms) if form == "still"] if len(ends) == 1 else ():
+        behind = text.forms[place + 1 : place + 2]
+        end = ends[0][1]
+        if behind and behind[0] in _HERE and behind not in table.cells_by_words and end.filled != table.every:
+            empty = tuple(cell for cell in end.rows_of if is_missing(cell))
+            rows = table.every & ~end.filled
+            yield Condition(end.place, "empty", empty, rows, place, place + 2, mask_of(place, place + 2), "flag")
+
+
+def ends_of(table: Table) -> Iterator[tuple[Column, Column]]:
+    """The columns of which one has the end of what begins at the date of the other."""
+    dates = [each for each in table.columns if each.kind in DATES and not each.is_of_birth]
+    for one, other in permutations(dates, 2):
+        pairs = [(a, b) for a, b in zip(one.numbers, other.numbers, strict=True) if a is not None and b is not None]
+        if pairs and all(a <= b for a, b in pairs) and any(a < b for a, b in pairs):
+            yield one, other
+
+
 # By the namings of columns --------------------------------------------------------------------------------------------
 
 
@@ -163,7 +189,7 @@ def _flag_in_other_words(text: QuestionText, column: Column, other: str) -> Iter
 
 def _never(text: QuestionText, run: Run) -> int:
     """The words that say that something has not been done on any day: `has never been serviced`."""
-    return negation_at(text, run.first) if _is_participle(text, run) else 0
+    return (negation_at(text, run.first) or _still_to_be(text, run)) if _is_participle(text, run) else 0
 
 
 def _is_participle(text: QuestionText, run: Run) -> bool:
@@ -183,6 +209,17 @@ def _done_at_all(context: Context, column: Column, run: Run) -> bool:
     return is_asked and is_past and (column.form == "date" or is_by_somebody)
 
 
+def _still_to_be(text: QuestionText, run: Run) -> int:
+    """The words by which something has to be done: `have still to be collected`, `are yet to be paid`."""
+    forms = text.forms
+    start = max(0, run.first - _NEAR)
+    places = [n for n in range(start, run.first) if forms[n] in _YET]
+    return mask_of(places[0], run.first) if places and forms[run.first - 2 : run.first] == ("to", "be") else 0
+
+
+_YET = word_set("still yet remain remains remaining waiting left needs need")
+
+
 _ENOUGH = 0.5
 """Share of a name that says enough, so that its lack may be meant."""
 
@@ -197,11 +234,9 @@ def _lack(text: QuestionText, run: Run) -> int:
     while place >= 0 and (forms[place] in _BETWEEN or not is_content(forms[place])) and forms[place] not in _NO:
         place -= 1
     is_no = place >= 0 and forms[place] in _NO and run.first - place <= _NEAR
+    if not is_no and (denied := _not_had(text, run)):
+        return denied
     is_no = is_no and forms[place + 1] != "longer"
-    if not is_no and "not" in forms[max(0, run.first - _NEAR) : run.first]:
-        start = run.first - 1 - forms[: run.first][::-1].index("not")
-        between = [form for form in forms[start + 1 : run.first] if form not in _WITH_GETTING]
-        is_no, place = len(between) == 1 and between[0] in _GETTING, start
     last = run.last
     while last < len(forms) and (forms[last] in _BETWEEN or not is_content(forms[last])) and forms[last] not in _GONE:
         last += 1
@@ -221,10 +256,21 @@ def _lack(text: QuestionText, run: Run) -> int:
 _HAVE = word_set("has have had been is are was were")
 _SO_FAR = word_set("yet already so far at all to for in on")
 
-_GETTING = word_set("given got gotten received assigned had have has")
-_WITH_GETTING = word_set("been yet a an any their its his her the")
-"""Words that may stand between `not` and what somebody or something did not get."""
 
+def _not_had(text: QuestionText, run: Run) -> int:
+    """The words by which a row does not have what a column says: `has not been given a`, `has not got any`."""
+    forms = text.forms
+    start = max(0, run.first - _NEAR)
+    places = [n for n in range(start, run.first) if forms[n] == "not"]
+    between = forms[places[-1] + 1 : run.first] if places else ()
+    is_had = any(form in _HAD for form in between) and not any(
+        is_content(form) and form not in _HAD for form in between
+    )
+    last = run.last + (forms[run.last : run.last + 1] == ("yet",))
+    return mask_of(places[-1], run.first) | mask_of(run.last, last) if is_had else 0
+
+
+_HAD = word_set("have had has got gotten get given received assigned")
 _NO = word_set("no without lack lacks lacking lacked nobody noone none")
 _GONE = word_set("missing empty blank unknown absent")
 _BETWEEN = word_set(

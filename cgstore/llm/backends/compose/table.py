@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from cgstore.llm.backends.compose.headers import meaning_in, meaning_of
+from cgstore.llm.backends.compose.headers import may_be_short, meaning_in, meaning_of
 from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, UNITS_OF, Unit, unit_called
 from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
 from cgstore.loaders.totals import Total, totals
@@ -29,6 +29,8 @@ _YEARS = (1000.0, 2100.0)
 RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "finish", "seed", "standing", "standings")))
 """Words of the names of columns that have places of a ranking."""
 
+_OF_BIRTH = frozenset(map(stem, ("birth", "born", "dob")))
+
 KEYS = frozenset(
     ("id", "ids", "identifier", "code", "isbn", "sku", "ref", "reference", "barcode", "ean", "serial", "bib", "uuid")
 )
@@ -40,6 +42,8 @@ NUMBERS = KEYS | {"no", "nr", "num", "number"}
 _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
 _AMOUNT = re.compile(r"\d[\d.,]*\s?[^\W\d_]{1,3}")
 _CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
+
+_SHORT = re.compile(r"([^\W_]+)(\.?)")
 
 _NAMES = ("name", "title")
 OF_NAMES = word_list("full first last given family display")
@@ -158,6 +162,11 @@ class Column:
         return dict(found)
 
     @cached_property
+    def filled(self) -> int:
+        """The rows whose cell is not empty."""
+        return sum(1 << row for row, cell in enumerate(self.cells) if not is_missing(cell))
+
+    @cached_property
     def numbers(self) -> tuple[float | None, ...]:
         """The number of each cell, as the engine compares and orders it."""
         if self.kind is ValueKind.TEXT:
@@ -180,6 +189,11 @@ class Column:
         filled = [number for number in self.numbers if number is not None]
         low, high = _YEARS
         return self.kind is ValueKind.NUMBER and bool(filled) and all(low <= n <= high for n in filled)
+
+    @cached_property
+    def is_of_birth(self) -> bool:
+        """Whether its dates are those of births, by which nothing else is said to come first or last."""
+        return not _OF_BIRTH.isdisjoint(self.stems)
 
     @cached_property
     def is_rank(self) -> bool:
@@ -376,6 +390,23 @@ class Table:
                     for other in other_values(cell):
                         found[tuple(map(lemma, other.split()))].append((column.place, cell))
         return dict(found)
+
+    @cached_property
+    def short_cells(self) -> list[tuple[int, str, list[tuple[str, bool]]]]:
+        """The cells with words that are written short: the column, the cell, and whether each of its words is.
+
+        A word with a full stop is, and so is the only word of one of a few cells unless a list has it.
+        """
+        found = []
+        for column in self.columns:
+            is_of_kinds = len(column.rows_of) <= _FEW and not column.is_distinct
+            for cell in column.rows_of if column.form in ("text", "names") else ():
+                words = [(match[1].lower(), bool(match[2])) for match in _SHORT.finditer(cell)]
+                if len(words) == 1 and len(words[0][0]) > 2 and is_of_kinds and may_be_short(words[0][0]):
+                    words = [(words[0][0], True)]
+                if any(is_short for _, is_short in words):
+                    found.append((column.place, cell, words))
+        return found
 
     @cached_property
     def all_words(self) -> frozenset[str]:

@@ -16,7 +16,7 @@ from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
+from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
 
 _YEAR = re.compile(r"[12]\d{3}")
 _CELLS = ("list", "next", "previous")
@@ -64,6 +64,12 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         is_named = any(not run.inverse for run in context.runs[column.place])
         return is_named and (not column.is_amount or context.signals.has("distinct"))
     if reading.operation.startswith("group") and reading.extreme is not None:
+        if reading.by is not None:
+            is_total = any(
+                not any(run.mask & each.mask for _, run in context.every_run) for each in context.signals.of("sum")
+            )
+            is_total = is_total and bool(context.runs[reading.by])
+            return is_total and (not context.heads or column.place in context.heads)
         behind = reading.extreme.last
         return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)
     if reading.operation in ("max", "min"):
@@ -148,7 +154,7 @@ def _is_said_otherwise(stretch: Stretch, context: Context) -> bool:
         others |= run.mask
     columns = [context.table.columns[option.column] for option in stretch.options]
     said = context.text.between(stretch.first, stretch.last)
-    is_cell = len(stretch.options) == 1 and stretch.options[0].how in ("exact", "stems")
+    is_cell = len(stretch.options) == 1 and stretch.options[0].how in ("exact", "stems", "short")
     is_word = all(form.isalpha() for form in context.text.forms[stretch.first : stretch.last])
     is_year = all(each.form == "date" and not each.is_year for each in columns) and _YEAR.fullmatch(said) is not None
     return ((is_cell and is_word) or is_year) and bool(context.text.content & mask) and not mask & others
@@ -192,7 +198,11 @@ def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
 def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
     """Whether several words are a cell as it stands, and not the name of a column, which no reading may leave out."""
     named = any(run.first <= stretch.first and stretch.last <= run.last for runs in context.runs for run in runs)
-    return not named and stretch.last - stretch.first > 1 and any(each.how == "exact" for each in stretch.options)
+    return (
+        not named
+        and stretch.last - stretch.first > 1
+        and any(each.how in ("exact", "short") for each in stretch.options)
+    )
 
 
 def _is_extreme_asked(superlative: Superlative, column: Column, context: Context) -> bool:
@@ -297,6 +307,10 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         return False
     if wh == "where" and not runs and any(map(is_place, table.columns)):
         return False
+    if wh == "how long" and _is_of_time_spent(context) and not _lasts(column):
+        return False
+    if wh == "how many" and column.form in _TEXTS and not any(map(str.isdigit, "".join(column.rows_of))):
+        return False
     if wh in ("how much", "how many") and not runs and column.form in ("text", "names", "flag", "date"):
         return not any(each.is_amount and not each.is_key for each in table.columns)
     if wh == "what" and not runs and any(any(doing(each, context)) for each in reading.conditions):
@@ -306,8 +320,22 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
     if wh == "when" and any(each.form in _TIMES for each in table.columns):
         by_day = not _DAYS.isdisjoint(context.text.forms[context.signals.wh_at : context.signals.wh_at + 2])
         is_time = column.form in _TIMES and not (by_day and column.form == "clock")
-        return is_time or (bool(runs) and column is not subject)
+        return is_time or (any(not run.inflected for run in runs) and column is not subject)
     return _fits_head(column, reading, context)
+
+
+def _is_of_time_spent(context: Context) -> bool:
+    """Whether `how long has`, or `did`, asks for a time, and for no length or number of pages."""
+    behind = context.text.forms[context.signals.wh_at + 2 : context.signals.wh_at + 3]
+    return behind in (("has",), ("have",), ("had",), ("did",))
+
+
+def _lasts(column: Column) -> bool:
+    """Whether the values of a column are times, or how long something lasts."""
+    return column.form in _TIMES or column.measure == "time" or not _TIME_WORDS.isdisjoint(column.stems)
+
+
+_TIME_WORDS = frozenset(map(stem, word_list("day night week month year hour minute second time duration term stay")))
 
 
 def _is_of_things(column: Column, context: Context) -> bool:

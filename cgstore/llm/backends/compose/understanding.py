@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from cgstore.llm.backends.compose.anchors import stretches
@@ -22,27 +22,27 @@ from cgstore.llm.backends.compose.dropped import (
     forms_left,
     miscounted,
     misdirected,
-    misordered,
     mistimed,
     unasked,
     undated,
     unjoined,
-    unnamed_extreme,
-    unsummed,
 )
+from cgstore.llm.backends.compose.durations import asks_duration, durations
+from cgstore.llm.backends.compose.extremes import misordered, unnamed_extreme, unsummed
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.openings import direct
 from cgstore.llm.backends.compose.parties import another_party
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import BY_TIME, Signals
 from cgstore.llm.backends.compose.states import states_in
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for, half_asked
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
-from cgstore.llm.backends.compose.verdicts import judged
+from cgstore.llm.backends.compose.verdicts import judged, words_of_existence
 from cgstore.llm.backends.compose.words import QuestionText, is_content, word_set
 from cgstore.text.names import some_of
 
@@ -188,6 +188,8 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
         return _chosen(question, tables)
     if not asked.is_truth and asks_difference(text):
         return _differing(question, tables)
+    if not asked.is_truth and asks_duration(text):
+        return _lasting(question, tables)
     if not asked.is_truth or asked.wh:
         return None
     if (compared := _differing(question, tables, is_truth=True)) is not None:
@@ -201,7 +203,8 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
         if isinstance(verdict, str):
             reasons.append(verdict)
             continue
-        best = Candidate(verdict.reading, context, 0, denotation(verdict.reading, table))
+        reading = replace(verdict.reading, mask=verdict.reading.mask | words_of_existence(context.text))
+        best = Candidate(reading, context, 0, denotation(reading, table))
         understood = Understanding(best, 1, JUDGED, notes=verdict.notes)
         if reason := next(faults(understood), ""):
             reasons.append(reason)
@@ -231,6 +234,26 @@ def _differing(question: str, tables: Sequence[Table], is_truth: bool = False) -
     return "between which two values, and of what, the difference is asked is not understood"
 
 
+def _lasting(question: str, tables: Sequence[Table]) -> Understanding | None:
+    """The answer to `how many days did A take`, if one table alone has its dates; None for another question."""
+    found = []
+    for table in tables:
+        context, given = read(question, table)
+        ways = list(durations(context, given))
+        if len({denotation(each, context.table) for each in ways}) == 1 and table.whole:
+            best = Candidate(ways[0], context, 0, denotation(ways[0], context.table))
+            found.append(Understanding(best, 1, JUDGED, notes=(_dates_of(best),)))
+    found = [each for each in found if not any(faults(each))]
+    return found[0] if len(found) == 1 else None
+
+
+def _dates_of(candidate: Candidate) -> str:
+    start, end = candidate.reading.by, candidate.reading.target
+    assert start is not None and end is not None
+    columns = candidate.table.columns
+    return f"From '{columns[start].name}' to '{columns[end].name}'."
+
+
 def _chosen(question: str, tables: Sequence[Table]) -> Understanding | None:
     """The answer to `which is bigger, A or B`, if one table alone has both; None for questions that ask otherwise."""
     found = []
@@ -258,6 +281,11 @@ _AMOUNTS = word_set("most least fewest")
 """Superlatives of the noun behind them."""
 
 
+def _goes_by_date(reading: Reading, table: Table) -> bool:
+    column = reading.superlative.column if reading.superlative else None
+    return column is not None and table.columns[column].form == "date"
+
+
 def faults(understanding: Understanding) -> Iterator[str]:
     """What a reading leaves out of the question although it carries meaning, as reasons for no answer."""
     best = understanding.best
@@ -275,7 +303,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
         if extreme.word in _AMOUNTS and (unused & ~row_words(text, best.table)) >> extreme.last & 1:
             dropped |= 1 << extreme.last  # "the most money" is not the most of anything else
         verb = extreme.first - 1 - (text.forms[max(0, extreme.first - 1)] in ("in", "out", "off", "up"))
-        if extreme.word in BY_TIME and verb >= 0 and unused >> verb & 1:
+        if extreme.word in BY_TIME and not _goes_by_date(reading, best.table) and verb >= 0 and unused >> verb & 1:
             dropped |= 1 << verb  # "closed last", "came in last" are not the last of all rows
     for place, token in enumerate(text.tokens):
         is_name = token.text[0].isdigit() or (token.text[0].isupper() and place > 0)
@@ -350,7 +378,7 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     text, columns = best.context.text, best.table.columns
     for condition in best.reading.conditions:
         words, name = text.between(condition.first, condition.last), columns[condition.column].name
-        if condition.how == "near":
+        if condition.how in ("near", "short"):
             yield f"'{words}' was taken for '{condition.values[0]}'."
         elif condition.how == "part" and condition.op == "contains":
             yield f"'{words}' was taken for all cells of '{name}' with these words."

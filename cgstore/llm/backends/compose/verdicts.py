@@ -15,10 +15,11 @@ from cgstore.llm.backends.compose.claims import claims_of_columns, in_stock
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
-from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import Column, rows_in
-from cgstore.llm.backends.compose.words import word_set
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form, some_of
 
@@ -65,9 +66,7 @@ class _Option:
 def judged(context: Context, stretches: Sequence[Stretch]) -> Verdict | str:
     """The answer to a question for yes or no, or why there is none."""
     text, forms = context.text, context.text.forms
-    explained = 0
-    for place, form in enumerate(forms):
-        explained |= (form in _EVERY or form in _EXISTENCE) << place
+    explained = words_of_existence(text) | sum(1 << n for n, form in enumerate(forms) if form in LIGHT_VERBS)
     options: list[_Option] = []
     binding = [word for word in text.words(text.content | ~text.content) if normal_form(word) in _BINDING]
     found = list(_options(context, stretches, explained))
@@ -90,6 +89,11 @@ def judged(context: Context, stretches: Sequence[Stretch]) -> Verdict | str:
     if _exists(forms):
         return _together([_of_any(each, context) for each in options], options, context)
     return _together([_of_some(each, context) for each in options], options, context)
+
+
+def words_of_existence(text: QuestionText) -> int:
+    """The words that only ask whether there are any such rows, or whether all are so."""
+    return sum(1 << place for place, form in enumerate(text.forms) if form in _EVERY or form in _EXISTENCE)
 
 
 def _exists(forms: Sequence[str]) -> bool:
@@ -201,7 +205,7 @@ def _denied(option: _Option, context: Context, reading: Reading) -> Verdict | st
     if any(value in normal_form(cell) for value in claimed for cell in cells if value):
         return _holds(column, option.rows).rstrip(".")
     said = context.text.between(option.claim.first, option.claim.last)
-    if option.claim.how in ("stems", "near", "part") and not _is_plural(said, option.claim.values):
+    if option.claim.how in ("stems", "short", "near", "part") and not _is_plural(said, option.claim.values):
         return f"it is not clear that '{said}' means '{option.claim.values[0]}'"
     if not context.table.whole:
         return f"no such row was found, and {_holds(column, option.rows).rstrip('.')}"

@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.text.likeness import CARDINALS
 from cgstore.text.names import normal_form
-from cgstore.text.thesaurus import lemma, written_out
+from cgstore.text.thesaurus import IRREGULAR, lemma, written_out
 
 
 def word_list(text: str) -> list[str]:
@@ -138,12 +138,13 @@ FILLER = word_set(
     when where why how the a an of in on at to for from by with and or that this these those it its his her
     their he she they them i me my we our you your some all every each s t re ve ll d m as into would could can
     will shall should may might must one ones called said exactly whats whos terms everybody everyone together
+    lot guys folks anyone anybody anything someone somebody something
     """
 )
 """Words that add nothing to what is asked, beside those of grammar."""
 
 
-LIGHT = word_set(
+LIGHT_VERBS = word_set(
     """
     take took taken takes give gave given gives earn earned receive received award awarded
     bring brings brought get got gets go goes went come comes came put puts made makes make allow allows accept accepts
@@ -159,6 +160,8 @@ def stem(word: str) -> str:
     word = ABBREVIATIONS.get(word, word)
     if word in _IRREGULAR:
         return _IRREGULAR[word]
+    if word in IRREGULAR:
+        word = lemma(word)
     if len(word) > _LEAST and word.endswith("ies"):
         word = f"{word[:-3]}y"
     elif word.endswith(("ches", "shes", "xes", "sses", "zes")):
@@ -197,7 +200,7 @@ class Token:
 SPELT = word_list(
     """
     average highest lowest largest smallest biggest greatest longest shortest oldest youngest newest latest earliest
-    cheapest heaviest fastest slowest before between without department second
+    cheapest heaviest fastest slowest before between without department second difference
     """
 )
 """Words that count, order and compare, which are found with a letter wrong too."""
