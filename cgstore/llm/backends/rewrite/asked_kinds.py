@@ -33,6 +33,7 @@ ANYBODY = frozenset(_ANYBODY.split())
 PEOPLE = ANYBODY | {"man", "men", "woman", "women"}
 _PERSON = ("person", "human", "people")
 _BEFORE_NOUN = re.compile(r"\b(?:which|what|how many|all|first|last|\w+est|(?:most|least) \w+)\s+(?:of )?(?:the )?$")
+_BEHIND_NOUN = re.compile(r"\s+(?:who|that)\b")
 _MAY_BE_PEOPLE = ("er", "or", "ist", "ian", "man", "men", "woman", "women", "ers", "ors", "ists", "ians", "ess")
 
 
@@ -61,7 +62,8 @@ def is_kind(name: Mention, question: str, graph: GraphView) -> bool:
         return False
     tails = graph.relations_of(name.key).tail
     typed = any(each in tails for each in kind_relations(graph))
-    return typed or bool(tails and _BEFORE_NOUN.search(question[: name.start].lower()))
+    is_noun = _BEFORE_NOUN.search(question[: name.start].lower()) or _BEHIND_NOUN.match(question[name.end :].lower())
+    return typed or bool(tails and is_noun)
 
 
 def forms_of_noun(noun: str) -> list[str]:

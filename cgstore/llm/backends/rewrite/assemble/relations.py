@@ -122,7 +122,11 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
     for said in dict.fromkeys((bare, unitless)) if phrase is None else ():
         if said and said != content:
             yield Spoken(relation, said, frozenset(), inverse, OWN - 0.05)
-    if phrase is None and len(bare) > 1:
+    if phrase is None and "of" in words[1:-1]:
+        owned = tuple(lemma(word) for word in words[: words.index("of")])
+        if not _GENERIC.issuperset(owned):
+            yield Spoken(relation, owned, frozenset(), inverse, PART)  # `head of ward` says who is the head
+    elif phrase is None and len(bare) > 1:
         yield Spoken(relation, bare[-1:], frozenset(), inverse, PART)
         if words[0].endswith(("s", "ed")) or words[0] in IRREGULAR:
             yield Spoken(relation, bare[:1], frozenset(), inverse, PART)  # `uses` of `uses database`
@@ -196,7 +200,7 @@ def _chunks(
                 yield chunk_of(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
     elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
         for place in stems.get(stem(spoken.lemmas[0]), ()):
-            if spoken.joins and question.words[place].endswith(_AGENTS):
+            if (spoken.joins and question.words[place].endswith(_AGENTS)) or _is_other_noun(question, spoken, [place]):
                 continue  # the maker of a lute is not what it is made of
             yield chunk_of(_in_other_form(spoken, question.words[place]), (place,), min(spoken.quality, RELATED))
 
@@ -230,11 +234,12 @@ def _is_together(question: Question, taken: Sequence[int]) -> bool:
 
 
 def _is_other_noun(question: Question, spoken: Spoken, taken: Sequence[int]) -> bool:
-    """Whether a verb stands as a noun that says something else: `a living` for `lived at`."""
+    """Whether a verb stands as a noun that says something else: `a living` for `lived at`, `which painting`."""
     first = min(taken)
-    return (
-        spoken.inverse is None and question.words[first].endswith("ing") and question.words[first - 1] in ("a", "the")
-    )
+    word = question.words[first].removesuffix("s")
+    if not word.endswith("ing") or spoken.quality == OTHER or word in in_words(spoken.relation).split():
+        return False
+    return is_head_noun(question, first) or (spoken.inverse is None and question.words[first - 1] in ("a", "the"))
 
 
 def _is_asked_for(join: str, question: Question) -> bool:

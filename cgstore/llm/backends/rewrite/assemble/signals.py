@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite.asked_kinds import forms_of_noun, kind_relations
@@ -38,7 +38,7 @@ _BOUNDS = tuple(
         (r"(?:of |exactly |at )?(t\d+)", ("=",), None),
     )
 )
-_COUNT = re.compile(r"\b(?:how many|number of|count)\b")
+_COUNT = re.compile(r"\b(?:how many|(?<!est )(?<!most )number of|count)\b")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ Slot = tuple[str, str]
 class KindChunk:
     """A noun for a kind of things: the relations and nodes that say it, or else the slots in which such things stand.
 
-    All things of the slots `every` are those of the kind.
+    All things of the slots `every` are those of the kind; `is_role`: being there makes them so (`captains`), so that
+    nothing else is of the kind.
     """
 
     first: int
@@ -84,6 +85,7 @@ class KindChunk:
     quality: float
     slots: tuple[Slot, ...] = ()
     every: tuple[Slot, ...] = ()
+    is_role: bool = False
 
 
 def bounds_in(question: Question) -> list[Bound]:
@@ -198,28 +200,44 @@ def is_counted(question: Question) -> bool:
 
 
 def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
-    """The nouns of a question that name kinds of things in the graph, as far as it says what things are."""
+    """The nouns of a question that name kinds of things in the graph, as far as it says what things are.
+
+    Where no relation such as `type` has a noun, a value that some things have may be it: `doctors` have the role
+    `doctor`.
+    """
     typed = kind_relations(graph)
-    if not typed:
-        return []
     spans = list(_noun_spans(question))
     wanted = {form for _, _, noun in spans for form in _nouns(noun)}
     by_form: dict[str, list[tuple[str, str]]] = {}
+    values: dict[str, list[tuple[str, str]]] = {}
     for mention in graph.possible_mentions(", ".join(sorted(wanted))):
         if mention.kind == "entity":
-            tails = graph.relations_of(mention.key).tail
-            nodes = [(relation, mention.name) for relation in typed if relation in tails]
+            around = graph.relations_of(mention.key)
+            nodes = [(relation, mention.name) for relation in typed if relation in around.tail]
             by_form.setdefault(_form(mention.name), []).extend(
                 each for each in nodes if each not in by_form.get(_form(mention.name), ())
             )
+            if len(around.tail) == 1 and not around.head and not graph.relations_of_numbers.issuperset(around.tail):
+                values[_form(mention.name)] = [(around.tail[0], mention.name)]
     chunks = []
     for first, last, noun in spans:
-        for quality, nouns in ((1.0, {noun}), (0.8, same_kind(noun)), (0.7, narrower_kinds(noun))):
-            known = dict.fromkeys(node for each in sorted(nouns) for node in by_form.get(_form(each), ()))
-            if known:
-                chunks.append(KindChunk(first, last, _mask(first, last), tuple(known), quality))
+        found = ((1.0, {noun}), (0.8, same_kind(noun)), (0.7, narrower_kinds(noun)))
+        of_value = ((0.98, {noun}), (0.78, same_kind(noun))) if may_be_noun(question, first, last) else ()
+        for names, ways in ((by_form, found), (values, of_value)):
+            if known := _first_known(names, ways):
+                chunks.append(KindChunk(first, last, _mask(first, last), *known))
                 break
     return chunks
+
+
+def _first_known(
+    names: Mapping[str, Sequence[tuple[str, str]]], ways: Iterable[tuple[float, Set[str]]]
+) -> tuple[tuple[tuple[str, str], ...], float] | None:
+    """The nodes that the best of several ways to say a noun has, and how good it is."""
+    for quality, nouns in ways:
+        if known := dict.fromkeys(node for each in sorted(nouns) for node in names.get(_form(each), ())):
+            return tuple(known), quality
+    return None
 
 
 def _nouns(noun: str) -> Iterator[str]:
@@ -281,4 +299,6 @@ def is_head_noun(question: Question, first: int) -> bool:
     ):
         place -= 1
     said = question.words[place] if place >= 0 else ""
+    if said == "number" and place and question.words[place - 1].endswith(("est", "most")):
+        return False  # `which ward has the largest number of beds`
     return said in ("which", "what", "many", "whose", "number", "count") or (place < 0 and question.is_listing)

@@ -6,7 +6,7 @@ the heads of `supplies`, and `wards` what is called so (`Maple Ward`). Slots wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
 from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
@@ -87,15 +87,33 @@ class Slots:
                     every |= things
         return tuple(found)
 
-    def covering(self, slots: Sequence[Slot]) -> tuple[Slot, ...]:
-        """As few of some slots as have all things of them."""
+    def covering(self, slots: Sequence[Slot], things: Set[str] | None = None) -> tuple[Slot, ...]:
+        """As few of some slots as have all things of them, or as many of some things as they have."""
         found: list[Slot] = []
         left = frozenset[str]().union(*(self.things[each] for each in slots))
+        left = left if things is None else left & things
         for slot in sorted(slots, key=lambda each: -len(self.things[each])):
             if left & self.things[slot]:
                 found.append(slot)
                 left -= self.things[slot]
         return tuple(found)
+
+    def unlike(self, slot: Slot | None, kind: KindChunk) -> tuple[Slot, ...] | None:
+        """The slots that tell things of a slot from those of a kind, which some of the others are.
+
+        None if not all things are known, or none of the slot is of the kind. What stands only where things of the kind
+        do may be one of them: the graph need not say so of each.
+        """
+        if slot not in self.things or not all(map(self.is_whole, (slot, *kind.every))):
+            return None
+        every = frozenset[str]().union(*(self.things[each] for each in kind.every))
+        if every.isdisjoint(self.things[slot]):
+            return None
+        others = self.things[slot] - every
+        apart = [
+            each for each, things in self.things.items() if every.isdisjoint(things) and not others.isdisjoint(things)
+        ]
+        return self.covering(apart, others)
 
     def is_of(self, key: str, kind: KindChunk) -> bool:
         """Whether a thing is of a kind."""
@@ -144,31 +162,33 @@ def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) ->
     for place in range(len(question.tokens)):
         for last in (place, place + 1):
             if last < len(question.tokens) and may_be_noun(question, place, last):
-                anchors, quality = _anchors(question, slots, chunks, place, last)
+                anchors, quality, is_role = _anchors(question, slots, chunks, place, last)
                 if found := slots.alike(anchors):
                     mask = (1 << (last + 1)) - (1 << place)
-                    yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found))
+                    yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found), is_role)
 
 
 def _anchors(
     question: Question, slots: Slots, chunks: Sequence[Chunk], first: int, last: int
-) -> tuple[list[Slot], float]:
-    """The slots that a noun names best, and how well."""
+) -> tuple[list[Slot], float, bool]:
+    """The slots that a noun names best, how well, and whether it says what things are in them: `captains`."""
     mask = (1 << (last + 1)) - (1 << first)
     said = [(slot, chunk.quality) for chunk in chunks if chunk.mask == mask and (slot := _slot_of(question, chunk))]
     best = max((quality for _, quality in said), default=0.0)
     noun = " ".join(token.lemma for token in question.tokens[first : last + 1])
-    if best < PART and first == last and (found := slots.called(noun)):
-        return found, OWN
+    if best <= PART and first == last and (found := slots.called(noun)):
+        return found, OWN, False
     if best < OWN and (found := [(each, "head") for each in slots.graph.relations if noun == _owner_in(each)]):
-        return found, OWN
+        return found, OWN, False
+    if best < OWN and (found := [(each, "head") for each in slots.graph.relations if _is_product(noun, each)]):
+        return found, OWN, False
     before = question.words[first - 1] if first else ""
     is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
     is_noun = is_noun and (is_common(question.words[last]) or bool(same_kind(noun)))
     if not said and first == last and not kind_relations(slots.graph):
         found, quality = slots.of_source(noun)
-        return (found, quality) if is_noun or quality == OWN else ([], 0.0)
-    return [slot for slot, quality in said if quality == best], best
+        return (found, quality, False) if is_noun or quality == OWN else ([], 0.0, False)
+    return [slot for slot, quality in said if quality == best], best, best != PART
 
 
 def _owner_in(relation: str) -> str:
@@ -176,6 +196,12 @@ def _owner_in(relation: str) -> str:
     words = in_words(relation).split()
     is_owned = len(words) > 1 and words[-1] in PLACE_WORDS | _OWNED and not is_participle(words[0])
     return " ".join(map(lemma, words[:-1])) if is_owned and PREPOSITIONS.isdisjoint(words) else ""
+
+
+def _is_product(noun: str, relation: str) -> bool:
+    """Whether a noun says what something is by what was done to it: a `painting` is `painted_by` somebody."""
+    words = in_words(relation).split()
+    return noun.endswith("ing") and words[1:] == ["by"] and is_participle(words[0]) and lemma(noun) == lemma(words[0])
 
 
 def _slot_of(question: Question, chunk: Chunk) -> Slot | None:
