@@ -17,6 +17,7 @@ from cgstore.llm.backends.rewrite.relation_words import in_words, is_mutual
 from cgstore.mapping.mentions import Mention
 
 SIDES = ("head", "tail")
+_RELATIVE = frozenset(["who", "whom", "that", "which"])
 _AUXILIARIES = frozenset(["has", "have", "had", "also"])
 
 
@@ -127,7 +128,15 @@ class Chains:
         first, *others = chunks
         for side, penalty in self.sides(first, place, mention):
             found = Found(first.relation, side, Named(mention.name))
-            yield from self.onward(Reading(found, penalty + FAR * self._distance(first, place)), first.first, others)
+            start = Reading(found, penalty + FAR * self._distance(first, place))
+            yield from self.onward(start, self._antecedent(first), others)
+
+    def _antecedent(self, chunk: Chunk) -> int:
+        """The place of the noun that a relative clause belongs to: `the person who trained ...`; else the verb's."""
+        words, place = self._asked.words, chunk.first - 1
+        while place > 0 and (words[place] in BE or words[place] in _AUXILIARIES or self._asked.question.tokens[place].is_name):
+            place -= 1
+        return place - 1 if place > 1 and words[place] in _RELATIVE else chunk.first
 
     def onward(self, reading: Reading, behind: int, chunks: Sequence[Chunk]) -> Iterator[Reading]:
         """What relations lead to from a set, which the question speaks of at a place."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, NEGATIONS, Question
+from cgstore.llm.backends.rewrite.assemble.units import UNITS
+from cgstore.llm.backends.rewrite.dimensions import GRADED
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 
 UNCHECKED = 0.4
@@ -44,13 +46,6 @@ def to_explain(question: Question, read: int) -> int:
             mask |= 1 << place
     return mask & ~read
 
-
-_UNIT_NAMES = """
-    euro euros dollar dollars pound pounds eur usd gbp kg kilo kilos km kilometre kilometres kilometer kilometers metre
-    metres meter meters m cm centimetres inches feet ton tons tonne tonnes litre litres minutes seconds hours percent
-"""
-_UNITS = frozenset(_UNIT_NAMES.split())
-"""Units of a number before them."""
 
 _TOTALS = frozenset(["total", "average", "mean", "sum"])
 """Words that ask for a function of numbers, which `readings` needs."""
@@ -90,7 +85,7 @@ def _is_small(question: Question, place: int) -> bool:
     if token.text == "other":
         return place > 0 and words[place - 1] in ("any", "no")
     is_behind = place > 0 and (question.tokens[place - 1].is_number or words[place - 1] == "in")
-    return token.text in _UNITS and is_behind
+    return token.lemma in UNITS and is_behind
 
 
 def _is_main_verb(question: Question, place: int) -> bool:
@@ -166,17 +161,22 @@ def _left_out(question: Question, place: int, so_far: Cover) -> Iterator[Cover]:
         yield replace(so_far, penalty=so_far.penalty + INNER)
     elif _is_inner_noun(question, place):
         yield replace(so_far, penalty=so_far.penalty + INNER, inner=(*so_far.inner, word))
-    if not so_far.unchecked and is_head_noun(question, place) and question.words[0] != "whose":
+    is_unit = question.tokens[place].lemma in UNITS
+    if not (so_far.unchecked or is_unit) and is_head_noun(question, place) and question.words[0] != "whose":
         yield replace(so_far, penalty=so_far.penalty + UNCHECKED, unchecked=word)
 
 
 def _is_inner_noun(question: Question, place: int) -> bool:
     """Whether a word is a noun of what is not asked for: `the company that makes ...`, `the firm Ann founded`."""
     words = question.words
+    if place > 0 and question.tokens[place - 1].is_number:
+        return question.tokens[place].lemma not in UNITS  # `more than one book`
     behind = question.tokens[place + 1] if place + 1 < len(words) else None
     is_followed = behind is not None and (behind.is_name or behind.is_participle or behind.text in _RELATIVE)
     if place > 1 and words[place - 2] in ARTICLES and words[place - 1].endswith(("est", "first", "last")):
         return not question.tokens[place].is_participle  # `the oldest harbour`
+    if place > 1 and words[place - 2] in ("most", "least") and words[place - 1] in GRADED:
+        return not question.tokens[place].is_participle  # `the most expensive machine`
     return place > 0 and words[place - 1] in ARTICLES and is_followed
 
 

@@ -8,19 +8,12 @@ from typing import NamedTuple
 
 from cgstore.llm.backends.rewrite.assemble.asked import TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, stands
-from cgstore.llm.backends.rewrite.assemble.relations import UNITS
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Extreme, Found, Having, Named, Things, Within, together
 from cgstore.llm.backends.rewrite.assemble.signals import SIZES, Bound, Order
-from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.backends.rewrite.assemble.units import UNITS, is_unit_of, units_of
 from cgstore.text.thesaurus import lemma
 
 _OF_LIVING = frozenset(["young", "younger", "youngest", "elder", "eldest"])
-
-
-_SHORT_UNITS = (
-    "m metre, m meter, km kilometre, km kilometer, cm centimetre, kg kilo, kg kilogram, ton tonne, litr liter"
-)
-_SAME = {lemma(each.split()[1]): lemma(each.split()[0]) for each in _SHORT_UNITS.split(", ")}
 
 
 class By(NamedTuple):
@@ -82,9 +75,8 @@ class Numbers:
         unit = lemma(self._asked.words[behind]) if behind < len(self._asked.words) else ""
         if unit not in UNITS | {"year"}:
             return True
-        own = {_SAME.get(each, each) for each in map(lemma, in_words(relation).split()) if each in UNITS}
         is_time = any(each.is_time for each in self._asked.measures if each.relation == relation)
-        return not is_time and (not own or _SAME.get(unit, unit) in own)
+        return not is_time and (not units_of(relation) or is_unit_of(unit, relation))
 
     def _ordered(self, base: Reading) -> Iterator[Reading]:
         orders = [each for each in self._asked.orders if not (self._asked.bounds and each.is_comparative)]

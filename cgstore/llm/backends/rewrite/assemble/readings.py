@@ -24,6 +24,7 @@ from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
+from cgstore.llm.backends.rewrite.assemble.units import is_added
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds
 
@@ -33,6 +34,7 @@ _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
 
 _WHO = frozenset(["who", "whom"])
+_EACH = frozenset(["each", "every", "respectively"])
 _FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"}
 
 
@@ -141,7 +143,14 @@ class _Sets:
         if counted and not is_head_noun(asked.question, asked.value.first):
             return None
         values = Found(asked.value.relation, "head", things)
+        is_sum = counted and not (isinstance(things, Named) or function or _EACH.intersection(asked.words))
+        if is_sum and self._is_added(asked.value.relation):
+            function = "sum"  # `how many beds are there in the north wing`
         return Applied(function, values) if function else values
+
+    def _is_added(self, relation: str) -> bool:
+        is_time = any(each.is_time for each in self._asked.measures if each.relation == relation)
+        return not is_time and is_added(relation)
 
     def _may_be_answer(self, things: Things) -> bool:
         """Whether the question word fits: a place for `where`, a number for `when`, else none of these."""

@@ -11,6 +11,7 @@ from itertools import product
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import DROPPED, Question, is_participle
+from cgstore.llm.backends.rewrite.assemble.units import UNITS
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
 
@@ -23,15 +24,6 @@ PLACED = 0.8
 _SAYING_LITTLE = "year date name number time amount has have is was total id eur usd"
 _GENERIC = frozenset(map(lemma, _SAYING_LITTLE.split()))
 """Words of a relation's name that may be left out: `built` says `year built`."""
-
-_UNIT_NAMES = """
-    gb mb tb kg km cm mm minutes seconds hours days m metres meters kilometres feet miles acres hectares litres tons
-    percent
-"""
-UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
-"""Units, by their lemmas."""
-
-_CURRENCIES = frozenset(["eur", "usd", "gbp"])
 
 _FINITE = re.compile(r"[^\W_]+(?<![sui])s|[^\W_]+ed by")
 """A phrase of the list that is one verb, as `services` or `serviced by`; its nouns are singular."""
@@ -118,7 +110,7 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
         before = tuple(lemma(word) for word in words[: words.index("in")] if lemma(word) not in _SMALL)
         yield Spoken(relation, before, frozenset(), inverse, OWN - 0.05)  # `land in acres`
     bare = tuple(each for each in content if each not in _GENERIC | UNITS)
-    unitless = tuple(each for each in content if each not in UNITS and each not in _CURRENCIES)
+    unitless = tuple(each for each in content if each not in UNITS)
     for said in dict.fromkeys((bare, unitless)) if phrase is None else ():
         if said and said != content:
             yield Spoken(relation, said, frozenset(), inverse, OWN - 0.05)

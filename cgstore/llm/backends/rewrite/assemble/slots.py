@@ -176,7 +176,8 @@ def _anchors(
     said = [(slot, chunk.quality) for chunk in chunks if chunk.mask == mask and (slot := _slot_of(question, chunk))]
     best = max((quality for _, quality in said), default=0.0)
     noun = " ".join(token.lemma for token in question.tokens[first : last + 1])
-    if best <= PART and first == last and (found := slots.called(noun)):
+    is_noun = any(chunk.quality == best == OWN and not chunk.spoken.is_verb for chunk in chunks if chunk.mask == mask)
+    if not is_noun and first == last and (found := slots.called(noun)):
         return found, OWN, False
     if best < OWN and (found := [(each, "head") for each in slots.graph.relations if noun == _owner_in(each)]):
         return found, OWN, False

@@ -38,6 +38,9 @@ _CONTRACTED = (
     (re.compile(r"n't\b"), " not"),
     (re.compile(r"\b(is|are|was|were|do|does|did|has|have|had)nt\b"), r"\1 not"),
     (re.compile(r"'(?:ve|re|ll|d|m)\b"), ""),
+    (re.compile(r"\b(?:km|kilomet(?:re|er)s?) ?(?:/|per|an|p) ?h(?:our)?\b|\bkph\b"), "kmh"),
+    (re.compile(r"\bmiles (?:per|an) hour\b"), "mph"),
+    (re.compile(r"\b(?:members? of (?:the )?(?:staff|team|crew)|staff members?|team members?)\b"), "people"),
 )
 _POLITE = """
     i am we you would could can will may might like love want need wish to know find out tell me us please do does
