@@ -62,8 +62,9 @@ def is_kind(name: Mention, question: str, graph: GraphView) -> bool:
         return False
     tails = graph.relations_of(name.key).tail
     typed = any(each in tails for each in kind_relations(graph))
-    is_noun = _BEFORE_NOUN.search(question[: name.start].lower()) or _BEHIND_NOUN.match(question[name.end :].lower())
-    return typed or bool(tails and is_noun)
+    if name.name.islower() and " " not in name.name and _BEHIND_NOUN.match(question[name.end :].lower()):
+        return True  # `the doctor who ...`
+    return typed or bool(tails and _BEFORE_NOUN.search(question[: name.start].lower()))
 
 
 def forms_of_noun(noun: str) -> list[str]:

@@ -29,7 +29,7 @@ from cgstore.llm.backends.rewrite.assemble.small_words import (
     places_asked,
     where_in,
 )
-from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
+from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of, spelt_numbers
 from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures_in, numbers_in
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
@@ -62,7 +62,8 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     if _SENTENCES.search(question):
         return []  # one sentence may say what the other leaves out
     entities = [each for each in entities_in(names) if not is_kind(each, question, graph)]
-    slots = sorted([*entities, *numbers_in(question, entities)], key=lambda each: each.start)
+    numbers = [*numbers_in(question, entities), *spelt_numbers(question, entities)]
+    slots = sorted([*entities, *numbers], key=lambda each: each.start)
     text = question_of(question, slots)
     if len(entities) > 2 or not text.tokens:
         return []

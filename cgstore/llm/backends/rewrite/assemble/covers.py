@@ -82,6 +82,8 @@ def _is_small(question: Question, place: int) -> bool:
         return place == 0
     if token.text in _LASTING:
         return not _BY_DURATION.isdisjoint(words)
+    if token.text == "same":
+        return len(question.name_places) == (2 if question.is_truth else 1)
     if token.text == "other":
         return place > 0 and words[place - 1] in ("any", "no")
     is_behind = place > 0 and (question.tokens[place - 1].is_number or words[place - 1] == "in")
@@ -171,12 +173,17 @@ def _is_inner_noun(question: Question, place: int) -> bool:
     words = question.words
     if place > 0 and question.tokens[place - 1].is_number:
         return question.tokens[place].lemma not in UNITS  # `more than one book`
+    if place > 0 and words[place - 1] == "same":
+        return True
     behind = question.tokens[place + 1] if place + 1 < len(words) else None
     is_followed = behind is not None and (behind.is_name or behind.is_participle or behind.text in _RELATIVE)
     if place > 1 and words[place - 2] in ARTICLES and words[place - 1].endswith(("est", "first", "last")):
         return not question.tokens[place].is_participle  # `the oldest harbour`
     if place > 1 and words[place - 2] in ("most", "least") and words[place - 1] in GRADED:
         return not question.tokens[place].is_participle  # `the most expensive machine`
+    if behind is not None and behind.text in PREPOSITIONS:
+        after = next((each for each in question.tokens[place + 2 :] if each.text not in ARTICLES), None)
+        is_followed = is_followed or (after is not None and after.is_name)  # `the books by Ann`
     return place > 0 and words[place - 1] in ARTICLES and is_followed
 
 

@@ -28,7 +28,9 @@ def confined(slots: Slots, things: Things, kind: KindChunk) -> Things | None:
     slot = slot_of(things)
     if slot in kind.slots:
         return things
-    if not kind.is_role and (unlike := slots.unlike(slot, kind)) is not None:
+    every = frozenset[str]().union(*(slots.things[each] for each in kind.every))
+    is_known = not kind.is_role and all(map(slots.is_whole, kind.every))
+    if is_known and (unlike := slots.unlike(slot, every)) is not None:
         return Combined("difference", (things, *(Having(*each) for each in unlike))) if unlike else things
     may_be = any(slots.may_meet(slot, each) for each in kind.every)
     return together([things, kind_set(kind)]) if may_be else None

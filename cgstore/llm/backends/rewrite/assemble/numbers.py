@@ -62,21 +62,26 @@ class Numbers:
             return
         fitting = [each for each in self._asked.measures if bound.is_time is None or each.is_time == bound.is_time]
         fitting = [each for each in fitting if self._fits_unit(bound, each.relation)]
+        unit = self._unit_behind(bound)
+        fitting = [each for each in fitting if is_unit_of(unit, each.relation)] or fitting
         comparing = [order for order in self._asked.orders if order.is_comparative]
         if comparing:
             fitting = [each for each in fitting if each.relation in comparing[0].measures]
-        if len(fitting) == 1 and (comparing or bound.is_time):
+        if len(fitting) == 1 and (comparing or bound.is_time or is_unit_of(unit, fitting[0].relation)):
             relation = fitting[0].relation
             yield By(relation, TAKEN, (f"The number is taken by the relation '{relation}'.",))
 
     def _fits_unit(self, bound: Bound, relation: str) -> bool:
         """Whether the unit behind a bound may be that of a relation: fifty years are no year, nor are feet metres."""
-        behind = bound.mask.bit_length()
-        unit = lemma(self._asked.words[behind]) if behind < len(self._asked.words) else ""
+        unit = self._unit_behind(bound)
         if unit not in UNITS | {"year"}:
             return True
         is_time = any(each.is_time for each in self._asked.measures if each.relation == relation)
         return not is_time and (not units_of(relation) or is_unit_of(unit, relation))
+
+    def _unit_behind(self, bound: Bound) -> str:
+        behind = bound.mask.bit_length()
+        return lemma(self._asked.words[behind]) if behind < len(self._asked.words) else ""
 
     def _ordered(self, base: Reading) -> Iterator[Reading]:
         orders = [each for each in self._asked.orders if not (self._asked.bounds and each.is_comparative)]

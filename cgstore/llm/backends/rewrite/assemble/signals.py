@@ -35,7 +35,7 @@ _BOUNDS = tuple(
         (r"(?:before|prior to) (?:the )?(?:year )?(t\d+)", ("<",), True),
         (r"after (?:the )?(?:year )?(t\d+)", (">",), True),
         (r"(?:in|during) (?:the )?(?:year )?(t\d+)", ("=",), True),
-        (r"(?:of |exactly |at )?(t\d+)", ("=",), None),
+        (r"(?:of |exactly |at |only |just )?(t\d+)", ("=",), None),
     )
 )
 _COUNT = re.compile(r"\b(?:how many|(?<!est )(?<!most )number of|count)\b")
@@ -139,11 +139,15 @@ def orders_in(question: Question, measures: Sequence[Measure]) -> list[Order]:
             if any(joined in each.adjectives for each in measures):
                 word, width = joined, 2
         codes = {each.relation: each.code_of(word) for each in measures}
+        is_of_named = word in SIZES and words[place + 1 : place + 2] in (("number",), ("amount",), ("total",))
         special = {relation: code for relation, code in codes.items() if code in ("DX", "DN", "DM", "DL", "F", "L")}
+        special = {} if is_of_named else special  # `the largest number of cows`
         code = next(iter(special.values()), "") or next(
             (c for c in codes.values() if c in ("GX", "GN", "GM", "GL")), ""
         )
         code = code or _GENERIC.get(word, "") or _ENDS.get(word, "")
+        if is_of_named:
+            code = "GN" if word.startswith("small") else "GX"
         if not code or (code in ("GM", "GL") and _is_of_number(words, place)):
             continue
         way = "max" if code in ("DX", "GX", "L", "DM", "GM") else "min"

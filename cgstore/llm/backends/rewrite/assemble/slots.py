@@ -74,15 +74,20 @@ class Slots:
             for slot, things in self.things.items()
         }
 
-    def alike(self, anchors: Sequence[Slot]) -> tuple[Slot, ...]:
-        """Slots, and others with mostly the same things as they."""
+    def alike(self, anchors: Sequence[Slot], is_role: bool = True) -> tuple[Slot, ...]:
+        """Slots, and others with mostly the same things as they.
+
+        A noun that says no role of things also names the slots with some of them in which nothing is of another kind.
+        """
         found = dict.fromkeys(each for each in anchors if each in self.things)
         every = frozenset[str]().union(*(self.things[each] for each in found))
         size = -1
         while size != len(found):
             size = len(found)
             for slot, things in self.things.items():
-                if slot not in found and len(things & every) > _MOST * len(things):
+                if slot in found:
+                    continue
+                if len(things & every) > _MOST * len(things) or (not is_role and self.unlike(slot, every) == ()):
                     found[slot] = None
                     every |= things
         return tuple(found)
@@ -98,21 +103,17 @@ class Slots:
                 left -= self.things[slot]
         return tuple(found)
 
-    def unlike(self, slot: Slot | None, kind: KindChunk) -> tuple[Slot, ...] | None:
+    def unlike(self, slot: Slot | None, kind: Set[str]) -> tuple[Slot, ...] | None:
         """The slots that tell things of a slot from those of a kind, which some of the others are.
 
         None if not all things are known, or none of the slot is of the kind. What stands only where things of the kind
         do may be one of them: the graph need not say so of each.
         """
-        if slot not in self.things or not all(map(self.is_whole, (slot, *kind.every))):
+        things = self.things.get(slot, frozenset()) if slot else frozenset()
+        if slot is None or not self.is_whole(slot) or kind.isdisjoint(things):
             return None
-        every = frozenset[str]().union(*(self.things[each] for each in kind.every))
-        if every.isdisjoint(self.things[slot]):
-            return None
-        others = self.things[slot] - every
-        apart = [
-            each for each, things in self.things.items() if every.isdisjoint(things) and not others.isdisjoint(things)
-        ]
+        others = things - kind
+        apart = [each for each, near in self.things.items() if kind.isdisjoint(near) and not others.isdisjoint(near)]
         return self.covering(apart, others)
 
     def is_of(self, key: str, kind: KindChunk) -> bool:
@@ -163,7 +164,7 @@ def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) ->
         for last in (place, place + 1):
             if last < len(question.tokens) and may_be_noun(question, place, last):
                 anchors, quality, is_role = _anchors(question, slots, chunks, place, last)
-                if found := slots.alike(anchors):
+                if found := slots.alike(anchors, is_role):
                     mask = (1 << (last + 1)) - (1 << place)
                     yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found), is_role)
 
@@ -173,7 +174,7 @@ def _anchors(
 ) -> tuple[list[Slot], float, bool]:
     """The slots that a noun names best, how well, and whether it says what things are in them: `captains`."""
     mask = (1 << (last + 1)) - (1 << first)
-    said = [(slot, chunk.quality) for chunk in chunks if chunk.mask == mask and (slot := _slot_of(question, chunk))]
+    said = [(slot, chunk.quality) for chunk in chunks if chunk.mask == mask and (slot := slot_said(question, chunk))]
     best = max((quality for _, quality in said), default=0.0)
     noun = " ".join(token.lemma for token in question.tokens[first : last + 1])
     is_noun = any(chunk.quality == best == OWN and not chunk.spoken.is_verb for chunk in chunks if chunk.mask == mask)
@@ -181,7 +182,7 @@ def _anchors(
         return found, OWN, False
     if best < OWN and (found := [(each, "head") for each in slots.graph.relations if noun == _owner_in(each)]):
         return found, OWN, False
-    if best < OWN and (found := [(each, "head") for each in slots.graph.relations if _is_product(noun, each)]):
+    if best < OWN and (found := [(each, "head") for each in slots.graph.relations if _is_product(question.words[last], each)]):
         return found, OWN, False
     before = question.words[first - 1] if first else ""
     is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
@@ -201,11 +202,12 @@ def _owner_in(relation: str) -> str:
 
 def _is_product(noun: str, relation: str) -> bool:
     """Whether a noun says what something is by what was done to it: a `painting` is `painted_by` somebody."""
-    words = in_words(relation).split()
-    return noun.endswith("ing") and words[1:] == ["by"] and is_participle(words[0]) and lemma(noun) == lemma(words[0])
+    noun = noun.removesuffix("s")
+    done = (word for word in in_words(relation).split() if is_participle(word))
+    return noun.endswith("ing") and any(lemma(noun) == lemma(word) for word in done)
 
 
-def _slot_of(question: Question, chunk: Chunk) -> Slot | None:
+def slot_said(question: Question, chunk: Chunk) -> Slot | None:
     """The slot that the words of a chunk name if they are a noun; None if they are none."""
     spoken = chunk.spoken
     if spoken.inverse is None or spoken.joins or question.tokens[chunk.last].is_participle:

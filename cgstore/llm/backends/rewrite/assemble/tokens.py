@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
@@ -54,6 +54,15 @@ _REQUESTS = frozenset(["i", "we", "please", "tell", "give", "show", "find", "lis
 _RELATED = frozenset(["year", "date", "day", "month", "time", "place", "person", "people"])
 """Nouns that only stand for the question word behind them: `the year when`."""
 _FRONTED = frozenset(["by", "in", "on", "at", "to", "for", "from", "of", "with", "under"])
+_SPELT = {
+    word: str(number)
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+}
+_COUNTED = re.compile(
+    rf"\b(?:(?:more|fewer|less) than|at least|at most|exactly|only|just) (?P<one>{'|'.join(_SPELT)})\b"
+    rf"|\b(?P<other>{'|'.join(_SPELT)}) or (?:more|fewer|less)\b",
+    re.IGNORECASE,
+)
 _TRUE = re.compile(r"^is it (?:true|right|correct|the case) that ")
 _NAMES_OF = re.compile(r"^(?:the )?names? of (?:all )?(?:the )?")
 
@@ -133,6 +142,15 @@ def question_of(text: str, names: Sequence[Mention]) -> Question:
     text = _NAMES_OF.sub("all ", " ".join(words))
     tokens = tuple(_token(word) for word in re.findall(r"[^\W_]+(?:'[a-z]+)?", text))
     return Question(tokens, {**left.names, **left.times}, is_whether)
+
+
+def spelt_numbers(text: str, names: Sequence[Mention]) -> Iterator[Mention]:
+    """The numbers in words by which a question bounds: `more than one`."""
+    for match in _COUNTED.finditer(text):
+        start, end = match.span("one" if match["one"] else "other")
+        if not any(each.start < end and start < each.end for each in names):
+            value = _SPELT[match[0][start - match.start() : end - match.start()].lower()]
+            yield Mention(start, end, text[start:end], value, value, "time", "exact")
 
 
 def _without_opening(words: list[str]) -> tuple[list[str], bool]:
