@@ -17,6 +17,7 @@ from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.source_kinds import GRAPH
+from cgstore.text.thesaurus import lemma
 from cgstore.text.word_forms import word_forms
 
 MAX_SHOWN = 6
@@ -133,13 +134,18 @@ def _refuse_others(noun: str, who: bool, measure: Measure, graph: GraphView, is_
     if not people and measure.is_of_the_living and not noun.endswith(_MAY_BE_PEOPLE):
         raise CannotPropose(f"nothing in the graph says that what has '{relation}' is '{noun}'")
     for other in graph.relations:
-        if other != relation and any(stem(word) == stem(noun) for word in in_words(other).split()):
+        if other != relation and any(_is_same_word(noun, word) for word in in_words(other).split()):
             raise CannotPropose(
                 f"'{noun}' is also a word of the relation '{other}': it is not understood what it asks for"
             )
     if len(groups_of(graph.heads_of(relation), relation, graph)) > 1:
         reason = f"what has '{relation}' is of several kinds, and nothing in the graph says which of it is"
         raise CannotPropose(f"{reason} '{noun or 'a person'}'")
+
+
+def _is_same_word(noun: str, word: str) -> bool:
+    """Whether a noun is a word of a relation in another form; engines are no engineer, who does something with them."""
+    return stem(noun) == stem(word) and (lemma(noun) == lemma(word) or not word.endswith(("er", "or")))
 
 
 def groups_of(heads: Sequence[str], relation: str, graph: GraphView) -> list[set[str]]:

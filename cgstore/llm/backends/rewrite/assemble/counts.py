@@ -42,7 +42,7 @@ def with_number_of(asked: Asked) -> Iterator[Reading]:
         return
     place = counted_place(asked)
     counted = [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
-    if place < 0 or len(counted) > 1 or len(asked.head_kinds) > 1 or asked.cover.unchecked:
+    if place < 0 or len(counted) > 1 or len(asked.head_kinds) > 1:
         return
     chunk = asked.linking[0]
     side = _side_asked(asked, chunk, place, counted)
@@ -82,4 +82,4 @@ def _side_asked(asked: Asked, chunk: Chunk, place: int, counted: list[KindChunk]
         return side_of_kind(asked, chunk, asked.head_kinds[0])
     if counted and (far := side_of_kind(asked, chunk, counted[0])):
         return SIDES[far == "head"]
-    return side_of_place(asked.question, chunk, 0)
+    return side_of_place(asked.question, chunk, asked.words.index(asked.cover.unchecked) if asked.cover.unchecked else 0)

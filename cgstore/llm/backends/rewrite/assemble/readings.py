@@ -151,7 +151,8 @@ class _Sets:
             return None
         if counted and not is_head_noun(asked.question, asked.value.first):
             return None
-        if not asked.slots.may_meet(slot_of(things), (asked.value.relation, "head")):
+        slot = slot_of(things)
+        if slot is not None and not asked.slots.may_meet(slot, (asked.value.relation, "head")):
             return None  # no such thing has the number
         values = Found(asked.value.relation, "head", things)
         is_sum = counted and not (isinstance(things, Named) or function or _EACH.intersection(asked.words))
