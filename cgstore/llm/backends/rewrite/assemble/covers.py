@@ -54,7 +54,7 @@ _LASTING = frozenset(["run", "runs", "ran", "last", "lasts", "lasted", "take", "
 _BY_DURATION = frozenset(["how", "longer", "shorter", "longest", "shortest"])
 """Verbs that say nothing beside `how long` or `longer`."""
 
-_SOFT_VERBS = "made make makes making called named own gave give gives given got went found"
+_SOFT_VERBS = "made make makes making called named own gave give gives given got went found come comes came"
 _SOFT = frozenset(_SOFT_VERBS.split())
 """Words of grammar that say a relation where it has their name."""
 

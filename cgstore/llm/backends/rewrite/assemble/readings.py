@@ -36,6 +36,7 @@ _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
 
 _WHO = frozenset(["who", "whom"])
+_NUMBERS = frozenset(["number", "count", "total", "quantity"])
 _EACH = frozenset(["each", "every", "respectively"])
 _FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"}
 
@@ -100,6 +101,11 @@ def _is_owner(asked: Asked, chunk: Chunk) -> bool:
     return is_head_noun(asked.question, chunk.first) and not asked.question.tokens[chunk.first].is_participle
 
 
+def _says_number(relation: str) -> bool:
+    """Whether a relation says how many there are: `how many were built`, of `number_built`."""
+    return not _NUMBERS.isdisjoint(in_words(relation).split())
+
+
 class _Sets:
     """The readings of a question that asks what or who something is, or for a number."""
 
@@ -149,7 +155,7 @@ class _Sets:
             return None
         if asked.cover.unchecked or _is_owner(asked, asked.value):
             return None
-        if counted and not is_head_noun(asked.question, asked.value.first):
+        if counted and not (is_head_noun(asked.question, asked.value.first) or _says_number(asked.value.relation)):
             return None
         slot = slot_of(things)
         if slot is not None and not asked.slots.may_meet(slot, (asked.value.relation, "head")):

@@ -146,12 +146,19 @@ def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = 
         if spoken.relation in numeric and spoken.joins:
             spoken = replace(spoken, joins=frozenset())
         for chunk in _chunks(question, spoken, places, stems):
+            if spoken.relation in numeric and _is_agent(question.words[chunk.last], spoken):
+                continue  # a builder is not how many were built
             key = (chunk.relation, chunk.mask)
             if key not in found or found[key].quality < chunk.quality:
                 found[key] = chunk
             elif found[key].quality == chunk.quality or _is_noun(chunk.relation):
                 found[key] = _both_ways(found[key], chunk)
     return list(found.values())
+
+
+def _is_agent(word: str, spoken: Spoken) -> bool:
+    """Whether a word says who does what a relation says only in another form."""
+    return word.endswith(_AGENTS) and lemma(word) not in spoken.lemmas
 
 
 def own_lemmas(relations: Sequence[str]) -> frozenset[str]:
@@ -192,6 +199,8 @@ def _chunks(
                 yield chunk_of(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
     elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
         for place in stems.get(stem(spoken.lemmas[0]), ()):
+            if spoken.lemmas[0].endswith("eer") and "eer" not in question.words[place]:
+                continue  # engines are no engineer
             if (spoken.joins and question.words[place].endswith(_AGENTS)) or _is_other_noun(question, spoken, [place]):
                 continue  # the maker of a lute is not what it is made of
             yield chunk_of(_in_other_form(spoken, question.words[place]), (place,), min(spoken.quality, RELATED))

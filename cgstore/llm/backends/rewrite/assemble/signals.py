@@ -292,6 +292,7 @@ def may_be_noun(question: Question, first: int, last: int) -> bool:
         or tokens[-1].text.endswith("s")
         or (first > 1 and question.words[first - 2] in ("most", "least", "fewest"))
         or question.tokens[first - 1].is_name
+        or question.tokens[first - 1].is_number
     )
 
 

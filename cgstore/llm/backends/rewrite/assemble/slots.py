@@ -26,6 +26,9 @@ MAX_RELATIONS = 100
 CALLED = 0.05
 """What it costs to take a noun for what is called so, or for what a slot has."""
 
+COMPOUND = 0.25
+"""What it costs to take two nouns for what the second one says."""
+
 _PEOPLE = frozenset(map(lemma, {"person", "people", *narrower_kinds("person")}))
 _SHORT = {"dr": "doctor", "prof": "professor", "mt": "mountain", "capt": "captain", "sgt": "sergeant", "st": "saint"}
 
@@ -164,6 +167,9 @@ def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) ->
         for last in (place, place + 1):
             if last < len(question.tokens) and may_be_noun(question, place, last):
                 anchors, quality, is_role = _anchors(question, slots, chunks, place, last)
+                if not anchors and last > place and is_head_noun(question, place) and same_kind(question.words[place]):
+                    anchors, quality, is_role = _anchors(question, slots, chunks, last, last)
+                    quality -= COMPOUND  # the class names are those of `engine classes`
                 if found := slots.alike(anchors, is_role):
                     mask = (1 << (last + 1)) - (1 << place)
                     yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found), is_role)

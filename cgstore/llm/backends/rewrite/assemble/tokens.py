@@ -23,7 +23,7 @@ _DROPPED = """
     that which who whom whose what where when how it they we you i me us he she them these those this there here any
     some all each every one ones thing things person people persons someone somebody anyone anybody called named
     please tell show list give name names exactly actually also as ever both then and or so would could can may might
-    will shall should must such own kind kinds type types sort sorts of ago go goes did made make makes find found out
+    will shall should must such own kind kinds type types sort sorts of ago go goes did made make makes come comes came find found out
     know known different various individual individuals human humans us say let do you happen if whether whats whos at
     entry entries item items just like directly currently now presently today still yet overall altogether really
 """
@@ -38,12 +38,12 @@ _CONTRACTED = (
     (re.compile(r"n't\b"), " not"),
     (re.compile(r"\b(is|are|was|were|do|does|did|has|have|had)nt\b"), r"\1 not"),
     (re.compile(r"'(?:ve|re|ll|d|m)\b"), ""),
-    (re.compile(r"\b(?:km|kilomet(?:re|er)s?) ?(?:/|per|an|p) ?h(?:our)?\b|\bkph\b"), "kmh"),
+    (re.compile(r"\b(?:km|kilomet(?:re|er)s?) ?(?:/|per|an|p|) ?h(?:our)?\b|\bkph\b"), "kmh"),
     (re.compile(r"\bmiles (?:per|an) hour\b"), "mph"),
     (re.compile(r"\b(?:members? of (?:the )?(?:staff|team|crew)|staff members?|team members?)\b"), "people"),
 )
 _POLITE = """
-    i am we you would could can will may might like love want need wish to know find out tell me us please do does
+    i am was we you would could can will may might like love want need wish to know find out tell me us please do does
     happen be interested in about check help figure see hear learn say let give show list get remind have got a question
     here hi hello hey ok okay so well just any idea chance curious wondering wonder trying try of looking look for the
     and now then quick one is it true right correct case that up answer
