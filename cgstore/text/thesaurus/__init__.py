@@ -3,7 +3,8 @@
 The list is general English and knows no data. A line of `relations.txt` is a concept: how owners of data name it, other
 words in the same direction, and names and words in the other direction (`employs` for `employer`). It only adds words
 to a relation whose name it has. A line of `kinds.txt` has nouns for the same kind of thing (`vessel` for `ship`).
-`abbreviations.txt` has what headers write short, `values.txt` other words for states that cells have, `units.txt` units.
+`abbreviations.txt` has what headers write short, `values.txt` other words for states that cells have, `units.txt` units
+of numbers.
 """
 
 from __future__ import annotations

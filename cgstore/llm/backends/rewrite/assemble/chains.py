@@ -134,7 +134,9 @@ class Chains:
     def _antecedent(self, chunk: Chunk) -> int:
         """The place of the noun that a relative clause belongs to: `the person who trained ...`; else the verb's."""
         words, place = self._asked.words, chunk.first - 1
-        while place > 0 and (words[place] in BE or words[place] in _AUXILIARIES or self._asked.question.tokens[place].is_name):
+        while place > 0 and (
+            words[place] in BE or words[place] in _AUXILIARIES or self._asked.question.tokens[place].is_name
+        ):
             place -= 1
         return place - 1 if place > 1 and words[place] in _RELATIVE else chunk.first
 

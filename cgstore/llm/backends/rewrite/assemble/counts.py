@@ -65,8 +65,9 @@ def counted_place(asked: Asked) -> int:
     place = asked.bounds[0].mask.bit_length()
     if any(chunk.mask >> place & 1 for chunk in asked.numeric):
         return -1
-    said = [chunk for chunk in (*asked.cover.relations, *asked.cover.kinds) if chunk.mask >> place & 1]
-    if place < len(asked.words) and (said or asked.words[place] in asked.cover.inner):
+    masks = [*(chunk.mask for chunk in asked.cover.relations), *(kind.mask for kind in asked.cover.kinds)]
+    is_said = any(mask >> place & 1 for mask in masks)
+    if place < len(asked.words) and (is_said or asked.words[place] in asked.cover.inner):
         return place
     return -1
 
@@ -82,4 +83,6 @@ def _side_asked(asked: Asked, chunk: Chunk, place: int, counted: list[KindChunk]
         return side_of_kind(asked, chunk, asked.head_kinds[0])
     if counted and (far := side_of_kind(asked, chunk, counted[0])):
         return SIDES[far == "head"]
-    return side_of_place(asked.question, chunk, asked.words.index(asked.cover.unchecked) if asked.cover.unchecked else 0)
+    return side_of_place(
+        asked.question, chunk, asked.words.index(asked.cover.unchecked) if asked.cover.unchecked else 0
+    )

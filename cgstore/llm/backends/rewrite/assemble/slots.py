@@ -188,7 +188,9 @@ def _anchors(
         return found, OWN, False
     if best < OWN and (found := [(each, "head") for each in slots.graph.relations if noun == _owner_in(each)]):
         return found, OWN, False
-    if best < OWN and (found := [(each, "head") for each in slots.graph.relations if _is_product(question.words[last], each)]):
+    if best < OWN and (
+        found := [(each, "head") for each in slots.graph.relations if _is_product(question.words[last], each)]
+    ):
         return found, OWN, False
     before = question.words[first - 1] if first else ""
     is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")

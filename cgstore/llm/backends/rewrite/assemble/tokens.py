@@ -54,10 +54,8 @@ _REQUESTS = frozenset(["i", "we", "please", "tell", "give", "show", "find", "lis
 _RELATED = frozenset(["year", "date", "day", "month", "time", "place", "person", "people"])
 """Nouns that only stand for the question word behind them: `the year when`."""
 _FRONTED = frozenset(["by", "in", "on", "at", "to", "for", "from", "of", "with", "under"])
-_SPELT = {
-    word: str(number)
-    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
-}
+_NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve"
+_SPELT = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 1)}
 _COUNTED = re.compile(
     rf"\b(?:(?:more|fewer|less) than|at least|at most|exactly|only|just) (?P<one>{'|'.join(_SPELT)})\b"
     rf"|\b(?P<other>{'|'.join(_SPELT)}) or (?:more|fewer|less)\b",
