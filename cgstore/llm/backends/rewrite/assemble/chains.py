@@ -141,7 +141,7 @@ class Chains:
         return place - 1 if place > 1 and words[place] in _RELATIVE else chunk.first
 
     def _having_number(self, mention: Mention) -> Iterator[Reading]:
-        """The name whose number is asked for; where only what belongs to it has one, these: `the beds of a building`."""
+        """The name whose number is asked for; where only what belongs to it has one, that: `the beds of a wing`."""
         asked, around, numbers = self._asked, self._graph.relations_of(mention.key), self._graph.relations_of_numbers
         if asked.value is None or asked.value.relation in around.head or not is_counted(asked.question):
             yield Reading(Named(mention.name), 0.0)
