@@ -20,7 +20,7 @@ from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_expla
 from cgstore.llm.backends.rewrite.assemble.readings import readings
 from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PART, PLACED, Chunk, chunks_in, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
-from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, is_head_noun, kinds_in, orders_in
+from cgstore.llm.backends.rewrite.assemble.signals import VALUE, Order, bounds_in, is_head_noun, kinds_in, orders_in
 from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
 from cgstore.llm.backends.rewrite.assemble.small_words import (
     joins_in,
@@ -180,6 +180,11 @@ def _notes(text: Question, cover: Cover) -> list[str]:
             f"'{text.words[kind.last]}' is taken for what is {kind.every[0][1]} of '{kind.every[0][0]}'."
             for kind in cover.kinds
             if kind.slots and kind.quality < PART
+        ]
+        + [
+            f"'{text.words[kind.last]}' is taken for what has '{kind.nodes[0][0]}' '{kind.nodes[0][1]}'."
+            for kind in cover.kinds
+            if kind.nodes and kind.quality in (VALUE, VALUE - 0.2)
         ]
     )
 

@@ -98,7 +98,11 @@ def _is_main_verb(question: Question, place: int) -> bool:
 
 
 def covers(
-    question: Question, chunks: Sequence[Chunk], kinds: Sequence[KindChunk], read: int, said: Set[str] = frozenset()
+    question: Question,
+    chunks: Sequence[Chunk],
+    kinds: Sequence[KindChunk],
+    read: int,
+    own_words: Set[str] = frozenset(),
 ) -> list[Cover]:
     """The ways to account for all words, the best first; none if a word belongs to nothing.
 
@@ -107,7 +111,7 @@ def covers(
         chunks: where it speaks of relations.
         kinds: where it names kinds of things.
         read: the words that are read otherwise, as bits.
-        said: words of relations, by their lemmas: a noun that is one of them is not left unchecked.
+        own_words: words of relations, by their lemmas: a noun that is one of them is not left unchecked.
     """
     needed = to_explain(question, read)
     if any(is_head_noun(question, chunk.first) for chunk in chunks):
@@ -116,13 +120,18 @@ def covers(
     own = [chunk for chunk in soft if chunk.quality >= OWN - INNER]
     for chunk in own:
         needed |= chunk.mask & ~read
+    starts = {needed: Cover()}
     if len(soft) == len(chunks) and not own:
         places = {place for chunk in soft for place in (chunk.first, chunk.last)}
-        needed |= sum(1 << place for place in places if question.words[place] in _SOFT | _STANDING) & ~read
+        said = {each for each in places if question.words[each] in _SOFT | _STANDING}
+        where = {each for each in said if question.words[each] in _STANDING}  # `based in` may say no more than `in`
+        masks = [needed | (sum(1 << place for place in taken) & ~read) for taken in (said, said - where)]
+        starts = {masks[1]: Cover(penalty=UNCHECKED), masks[0]: Cover()}
     found = (
         each
-        for each in _covers(question, chunks, kinds, needed, Cover())
-        if not each.unchecked or lemma(each.unchecked) not in said
+        for still_needed, start in starts.items()
+        for each in _covers(question, chunks, kinds, still_needed, start)
+        if not each.unchecked or lemma(each.unchecked) not in own_words
     )
     return sorted(found, key=lambda each: each.penalty)[:MAX_COVERS]
 
@@ -147,21 +156,25 @@ def _covers(
             taken = replace(so_far, kinds=(*so_far.kinds, kind), penalty=so_far.penalty + 1 - kind.quality)
             yield from _covers(question, chunks, kinds, needed & ~kind.mask, taken)
     is_known = any(kind.mask >> place & 1 for kind in kinds)
-    for rest in _left_out(question, place, so_far):
+    is_said = is_known or any(chunk.mask >> place & 1 for chunk in chunks)
+    for rest in _left_out(question, place, so_far, is_said):
         if is_known and rest.unchecked and not so_far.unchecked:
             continue  # what is found must be of the kind that the graph knows
         yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
 
 
-def _left_out(question: Question, place: int, so_far: Cover) -> Iterator[Cover]:
-    """The cover without a word that nothing says, where it may be a noun that says little, or one left unchecked."""
+def _left_out(question: Question, place: int, so_far: Cover, is_said: bool) -> Iterator[Cover]:
+    """The cover without a word, where it may be a noun that says little, or one left unchecked.
+
+    `is_said`: a relation or a kind of things may be meant by it.
+    """
     word = question.words[place]
     if word in _UNIT_NOUNS:
         yield so_far
         return
     if _says_whole(question, place) or _is_apposed(question, place):
         yield replace(so_far, penalty=so_far.penalty + INNER)
-    elif _is_inner_noun(question, place):
+    elif _is_inner_noun(question, place) or (not is_said and _is_noun_beside(question, place)):
         yield replace(so_far, penalty=so_far.penalty + INNER, inner=(*so_far.inner, word))
     is_unit = question.tokens[place].lemma in UNITS
     if not (so_far.unchecked or is_unit) and is_head_noun(question, place) and question.words[0] != "whose":
@@ -171,20 +184,28 @@ def _left_out(question: Question, place: int, so_far: Cover) -> Iterator[Cover]:
 def _is_inner_noun(question: Question, place: int) -> bool:
     """Whether a word is a noun of what is not asked for: `the company that makes ...`, `the firm Ann founded`."""
     words = question.words
-    if place > 0 and question.tokens[place - 1].is_number:
-        return question.tokens[place].lemma not in UNITS  # `more than one book`
-    if place > 0 and words[place - 1] == "same":
-        return True
     behind = question.tokens[place + 1] if place + 1 < len(words) else None
     is_followed = behind is not None and (behind.is_name or behind.is_participle or behind.text in _RELATIVE)
     if place > 1 and words[place - 2] in ARTICLES and words[place - 1].endswith(("est", "first", "last")):
         return not question.tokens[place].is_participle  # `the oldest harbour`
     if place > 1 and words[place - 2] in ("most", "least") and words[place - 1] in GRADED:
         return not question.tokens[place].is_participle  # `the most expensive machine`
-    if behind is not None and behind.text in PREPOSITIONS:
-        after = next((each for each in question.tokens[place + 2 :] if each.text not in ARTICLES), None)
-        is_followed = is_followed or (after is not None and after.is_name)  # `the books by Ann`
     return place > 0 and words[place - 1] in ARTICLES and is_followed
+
+
+def _is_noun_beside(question: Question, place: int) -> bool:
+    """Whether a word is a noun behind a number or `same`, or of what a name is behind: `the books by Ann`."""
+    words, before = question.words, question.words[place - 1] if place else ""
+    if question.tokens[place].lemma in UNITS:
+        return False
+    if before == "same" or (place and question.tokens[place - 1].is_number):
+        return True
+    after = next((each for each in question.tokens[place + 2 :] if each.text not in ARTICLES), None)
+    is_before_name = words[place + 1 : place + 2] in _BESIDE and after is not None and after.is_name
+    return before in ARTICLES and is_before_name
+
+
+_BESIDE = [(each,) for each in PREPOSITIONS - {"of"}]
 
 
 def _is_apposed(question: Question, place: int) -> bool:

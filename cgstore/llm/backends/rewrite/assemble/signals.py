@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite.asked_kinds import forms_of_noun, kind_relations
-from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, Question
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, NEGATIONS, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.names import normal_form
@@ -65,6 +65,9 @@ class Order:
     is_generic: bool
     is_comparative: bool = False
 
+
+VALUE = 0.98
+"""How well a noun says what has it as a value: a doctor is one whose role is `doctor`."""
 
 Slot = tuple[str, str]
 """A relation and a side of it, `head` or `tail`."""
@@ -226,12 +229,19 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
     chunks = []
     for first, last, noun in spans:
         found = ((1.0, {noun}), (0.8, same_kind(noun)), (0.7, narrower_kinds(noun)))
-        of_value = ((0.98, {noun}), (0.78, same_kind(noun))) if may_be_noun(question, first, last) else ()
+        is_value = may_be_noun(question, first, last) and not _is_checked(question, first)
+        of_value = ((VALUE, {noun}), (VALUE - 0.2, same_kind(noun))) if is_value else ()
         for names, ways in ((by_form, found), (values, of_value)):
             if known := _first_known(names, ways):
                 chunks.append(KindChunk(first, last, _mask(first, last), *known))
                 break
     return chunks
+
+
+def _is_checked(question: Question, first: int) -> bool:
+    """Whether a noun behind `which` is compared with what is found (`asked_nouns`): nothing is denied or counted."""
+    is_counted_out = any(token.is_number or token.text in NEGATIONS for token in question.tokens)
+    return question.words[first - 1 : first] in (("which",), ("what",), ("many",)) and not is_counted_out
 
 
 def _first_known(
