@@ -57,7 +57,6 @@ _MARKS_TEXT = "fc afc cf sc ac fk inc ltd llc plc corp gmbh"
 _MARKS = frozenset(_MARKS_TEXT.split())
 """Abbreviations that names of clubs and companies have or lack."""
 
-_SHIPS = frozenset(["mv", "ms", "ss", "hms", "rms", "uss"])
 _TITLES_TEXT = "sir dame dr prof professor lord lady mr mrs ms captain rev hon"
 _TITLES = frozenset(_TITLES_TEXT.split())
 _AFTER_TEXT = "jr sr bt esq"
@@ -112,7 +111,7 @@ def _is_without_kind(said: Sequence[str], name: Sequence[str]) -> bool:
     """Whether a text is a name without its noun for a kind of things at the end, or at the beginning: `Lake Orta`."""
     if not said or len(name) != len(said) + 1:
         return False
-    ends = [rest for noun, rest in ((name[-1], name[:-1]), (name[0], name[1:])) if noun in _SHIPS or same_kind(noun)]
+    ends = [rest for noun, rest in ((name[-1], name[:-1]), (name[0], name[1:])) if same_kind(noun)]
     return any((*said[:-1], lemma(said[-1])) == (*rest[:-1], lemma(rest[-1])) for rest in ends)
 
 

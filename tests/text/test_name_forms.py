@@ -63,5 +63,4 @@ def test_initials_are_capitals_or_have_a_number() -> None:
 def test_a_name_may_lack_the_noun_for_its_kind() -> None:
     assert fit("Herons", "Heron class") is Fit.KIND
     assert fit("Orta", "Lake Orta") is Fit.KIND
-    assert fit("Grey Auk", "MV Grey Auk") is Fit.KIND
     assert fit("Heron", "Heron Blue") is Fit.NONE
