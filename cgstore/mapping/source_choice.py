@@ -19,6 +19,7 @@ from cgstore.mapping.mentions import Word
 from cgstore.mapping.source_evidence import Evidence, Sign, read_links, read_names
 from cgstore.mapping.source_index import ReadySources, SourceIndex
 from cgstore.text.names import normal_form, owned_key, source_name
+from cgstore.text.thesaurus import lemma
 
 MOST = 20
 """Sources that are chosen for one question."""
@@ -41,6 +42,7 @@ IN_TABLE = {
     Sign.CELL: (1.0, -0.1),
     Sign.COLUMN: (0.9, 0.1),
     Sign.OTHER_COLUMN: (0.05, 0.15),
+    Sign.SOURCE: (1.4, 0.2),
 }
 """For what a word is in a table: by how much its weight grows with its rarity, from 0 to 1, and what is added."""
 
@@ -54,8 +56,12 @@ IN_GRAPH = {
     Sign.RELATION: (0.1, 0.3),
     Sign.OTHER_LINKED: (0.55, 0.45),
     Sign.OTHER_RELATION: (0.0, 0.2),
+    Sign.SOURCE: (1.4, 0.2),
 }
-"""The same in a graph."""
+"""The same in a graph.
+
+The weight of a source's own name is not learnt, since the tables of those questions have numbers for names.
+"""
 
 OFTEN = 0.055
 """What is added to the growth for each doubling of how often a graph has a name: who is asked about is well known."""
@@ -166,6 +172,9 @@ def signals(word: Word, evidence: Evidence) -> Iterator[Signal]:
     yield from _of_names(word, evidence)
     yield from _of_relations(normal_form(word.text), evidence)
     yield from _of_other_words(normal_form(word.text), evidence)
+    titled = evidence.ready.intersection(evidence.index.titled.get(lemma(normal_form(word.text)), ()))
+    rarity = _rarity(len(titled), evidence)
+    yield from (Signal(source, Sign.SOURCE, rarity) for source in titled)
 
 
 def _of_names(word: Word, evidence: Evidence) -> Iterator[Signal]:

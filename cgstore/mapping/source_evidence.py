@@ -118,6 +118,7 @@ class Sign(StrEnum):
     WORD = "a name, in lower case"
     PART = "part of a longer name"
     CELL = "a cell of a column that the question names"
+    SOURCE = "part of the source's own name"
     COLUMN = "part of a column's name"
     OTHER_COLUMN = "other words for a column"
     LINKED = "part of the name of a relation that a name of the question has"

@@ -16,8 +16,8 @@ from cgstore.cypher.connection import Database
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.mapping.unknown_mentions import MIN_STEM, same_stem
 from cgstore.source_kinds import SOURCE_KINDS, WITH_ROWS
-from cgstore.text.names import normal_form, spaced
-from cgstore.text.thesaurus import lemma
+from cgstore.text.names import normal_form, source_name, spaced
+from cgstore.text.thesaurus import lemma, written_out
 
 # What is another with each load, change and drop of any source.
 _STATE = """
@@ -41,8 +41,10 @@ class SourceIndex:
         ready: the stored names of the sources.
         graphs: those of them that have entities and no rows.
         having: by the name of a relation, the stored names of the sources that have it.
-        words: by the first letters of a word, each such word with the names of relations that it is part of.
+        words: by the first letters of a word, each such word with the names of relations that it is part of, or in
+            which it is written short (`No. Rms`).
         called: by the lemmas of its words but for those of grammar, the relations of a name.
+        titled: by the lemma of a word, the stored names of the sources that have it in their own names.
     """
 
     ready: tuple[str, ...]
@@ -50,6 +52,7 @@ class SourceIndex:
     having: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     words: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     called: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
+    titled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def relations(self, word: str) -> list[str]:
         """The names of relations of which a word, in normal form, or another form of it is a part."""
@@ -105,9 +108,10 @@ def make_index(ready: Sequence[str], graphs: Iterable[str], having: Mapping[str,
     kept = {name: tuple(sorted(every.intersection(sources))) for name, sources in having.items()}
     for name, sources in kept.items():
         parts = [normal_form(part.text) for part in words_of(spaced(name))] if sources else []
-        for word in parts:
+        whole = [word for part in parts for word in (written_out(part) or part).split()]
+        for word in (*parts, *whole):
             words[word[:MIN_STEM]][word][name] = None
-        for lemmas in {_lemmas(parts), _lemmas(_last_part(name, parts))} if sources else ():
+        for lemmas in {_lemmas(parts), _lemmas(whole), _lemmas(_last_part(name, parts))} if sources else ():
             called[lemmas].append(name)
     return SourceIndex(
         tuple(ready),
@@ -115,7 +119,16 @@ def make_index(ready: Sequence[str], graphs: Iterable[str], having: Mapping[str,
         {name: sources for name, sources in kept.items() if sources},
         {letters: {word: tuple(names) for word, names in by.items()} for letters, by in words.items()},
         {lemmas: tuple(names) for lemmas, names in called.items() if lemmas},
+        _titled(ready),
     )
+
+
+def _titled(ready: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    titled: dict[str, list[str]] = defaultdict(list)
+    for source in ready:
+        for word in _lemmas(normal_form(part.text) for part in words_of(spaced(source_name(source)))):
+            titled[word].append(source)
+    return {word: tuple(sources) for word, sources in titled.items()}
 
 
 def _last_part(name: str, words: Sequence[str]) -> Sequence[str]:

@@ -57,6 +57,9 @@ _MARKS_TEXT = "fc afc cf sc ac fk inc ltd llc plc corp gmbh"
 _MARKS = frozenset(_MARKS_TEXT.split())
 """Abbreviations that names of clubs and companies have or lack."""
 
+_CLUBS = {"calcio": "fc", "fotbal": "fc"}
+"""Words of other languages for a football club."""
+
 _TITLES_TEXT = "sir dame dr prof professor lord lady mr mrs ms captain rev hon"
 _TITLES = frozenset(_TITLES_TEXT.split())
 _AFTER_TEXT = "jr sr bt esq"
@@ -151,7 +154,7 @@ def _words(text: str) -> tuple[str, ...]:
         if is_letter and len(letters) > 1:
             words.append("".join(letters))
         else:
-            words += [word for word in letters if word not in NAME_WORDS]
+            words += [_CLUBS.get(word, word) for word in letters if word not in NAME_WORDS]
     return tuple(words)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite import RewriteBackend
-from cgstore.llm.backends.rewrite.assemble import assembled
+from cgstore.llm.backends.rewrite.assemble.proposals import assembled
 from cgstore.llm.backends.rewrite.clauses import clause_names
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.demonstrations import load_demonstrations

@@ -131,3 +131,8 @@ def test_the_words_say_the_side_of_the_name(question: str, expected: str) -> Non
 )
 def test_what_no_relation_says_or_several_say_has_no_program(question: str) -> None:
     assert calls(question, FEW_WORDS) == []
+
+
+def test_a_kind_behind_a_name_says_what_that_is_after_an_article_alone() -> None:
+    assert calls("Who designed the Dovetail violin?") == [DESIGNER]
+    assert not calls("Who designed Dovetail Orchard?") and not calls("who designed dovetail orchard")

@@ -201,8 +201,9 @@ def test_since_says_how_it_is_taken(backend: RewriteBackend, graph: MemoryGraph)
     began = proposal(backend, graph, "Who was Governor of Veria since 1985?")
     assert "key='start_time', value='1985'" in began.program
     assert began.notes == ("'since 1985' is taken to say that it began then.",)
-    (later,) = calls(backend, graph, "Which teams did Nadia Orlov play for since 1994?")
-    assert later == f"{NADIA}, key='time', value>='1994')"
+    begun, later, _ = calls(backend, graph, "Which teams did Nadia Orlov play for since 1994?")
+    assert begun == f"{NADIA}, key='start_time', value>='1994')"
+    assert later == f"{NADIA}, key='time', value>'1994')"
 
 
 def test_a_decade_in_words_is_that_of_the_last_century(backend: RewriteBackend, graph: MemoryGraph) -> None:

@@ -24,6 +24,10 @@ def test_a_word_has_the_relations_of_which_a_form_of_it_is_a_part(word: str, rel
     assert sorted(INDEX.relations(word), key=str.lower) == sorted(relations, key=str.lower)
 
 
+def test_a_word_has_the_relations_in_which_it_is_written_short() -> None:
+    assert make_index(["inns"], [], {"No. Rms": ["inns"]}).relations("rooms") == ["No. Rms"]
+
+
 def test_only_sources_that_are_ready_have_relations() -> None:
     assert INDEX.having["Director"] == ("league",) and "Old" not in INDEX.having
     assert INDEX.graphs == {"films"}

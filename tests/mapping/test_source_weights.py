@@ -55,3 +55,9 @@ def test_each_word_that_all_lack_makes_it_likelier_that_none_is_meant() -> None:
     unknown = evidence(longer, {"ajar": found(longer, "ajar", other=1)})
     (sure,), (unsure,) = (probabilities(each, [score for _, score in ranked(each)]) for each in (known, unknown))
     assert sure > 0.5 > 0.1 > unsure
+
+
+def test_the_name_of_a_source_counts_in_another_form_too() -> None:
+    index = make_index(["sold_cars", "films", "boats"], ["films"], {"Price": ["sold_cars", "boats"]})
+    asked = Evidence("What is the price of the oldest car?", frozenset(index.ready), index)
+    assert order(asked) == ["sold_cars", "boats"]

@@ -160,11 +160,32 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
         found = dict.fromkeys(
             _phrase(*each) for entry in _in_any_order().get(frozenset(own), ()) for each in entry.concept
         )
+    if not found and not is_column and (head := _head_of(name.split())):
+        return _phrases_of(head, False)
     if not found:
         found = dict.fromkeys(_phrase(*each) for entry in _asked().get(own, ())[:2] for each in entry.concept)
     if not found and len(own) == 1 and len(verbs := _verbs().get(own[0], ())) == 1:
         found = dict.fromkeys(_phrase(*each) for each in verbs[0])
     return tuple(phrase for phrase in found if _key(phrase.text.split()) != own)
+
+
+def _head_of(words: Sequence[str]) -> str:
+    """What a name of several words is: a price for `price of a copy` and `ticket price`.
+
+    It is `engineer of` for `chief engineer of`, and empty for names that are no such noun.
+    """
+    if "of" in words[1:-1]:
+        return " ".join(words[: words.index("of", 1)])
+    last = words[:-1] if words[-1] in ("of", "at", "for", "to") else words
+    return " ".join(words[1:]) if len(last) > 1 and lemma(last[-1]) in _HEADS else ""
+
+
+_HEAD_NOUNS = """
+    price cost fee fare rent salary wage director manager engineer keeper editor secretary minister coach conductor
+    gardener cook captain officer sponsor owner curator teacher trainer
+"""
+_HEADS = frozenset(map(lemma, _HEAD_NOUNS.split()))
+"""Nouns that say the same behind another one, which only says of which kind: `entrance fee`."""
 
 
 def _keys(own: tuple[str, ...], is_past: bool) -> Iterable[tuple[tuple[str, ...], bool, bool]]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cgstore.llm.backends import CannotPropose, Decision, Run
+from cgstore.llm.backends.compose.joint import both_asked, with_others
 from cgstore.llm.backends.compose.programs import Writer
 from cgstore.llm.backends.compose.ranking import Model, shipped_model
 from cgstore.llm.backends.compose.table import Table, table_of
@@ -79,7 +80,7 @@ class ComposeBackend:
             reason = f"{len(outlines)} tables are too many to look into without an LLM: name those that you mean"
             raise _refusal(reason, outlines)
         tables = tables_of(question, graph)
-        judged = yes_or_no(question, tables)
+        judged = both_asked(question, tables, self._model) or yes_or_no(question, tables)
         if isinstance(judged, str):
             raise _refusal(judged, outlines)
         if judged is not None:
@@ -88,6 +89,7 @@ class ComposeBackend:
         found = understand(every, self._model)
         if found is None:
             raise _refusal("the question is not understood", outlines)
+        found = with_others(found)
         if reason := next(faults(found), ""):
             raise _refusal(reason, outlines)
         if found.confidence < self._certain:

@@ -323,6 +323,8 @@ def _may_name(text: QuestionText, first: int, last: int) -> bool:
         return True
     if last == len(text) and text.forms[first:] in (("a",), ("an",), ("the",)):
         return True
+    if last == first + 1 and len(text.forms[first]) == 1 and text.forms[first - 1 : first] in (("a",), ("an",)):
+        return True  # "given a d"
     tokens = text.tokens[first:last]
     if is_quoted(text.text, tokens[0].start, tokens[-1].end):
         return True

@@ -13,15 +13,7 @@ from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.words import mask_of, word_set
-
-_LIGHT = word_set(
-    """
-    take took taken takes get got gets go goes went come comes came put puts made makes make allow allows accept accepts
-    offer offers include includes provide provides
-    """
-)
-"""Verbs that say little of how a value belongs to a row: `the films that took the Jury Prize`."""
+from cgstore.llm.backends.compose.words import LIGHT, mask_of
 
 _NUMBERS = ("sum", "mean", "max", "min", "list")
 _SURE = ("exact", "number", "stems", "flag", "rank")
@@ -34,7 +26,7 @@ def rank_of(reading: Reading, context: Context) -> int:
     """
     text = context.text
     explained = explained_words(reading, context)
-    light = sum(1 << n for n, form in enumerate(text.forms) if form in _LIGHT) if reading.conditions else 0
+    light = sum(1 << n for n, form in enumerate(text.forms) if form in LIGHT) if reading.conditions else 0
     if text.content & ~(explained | light) or any(signal.mask & ~explained for signal in context.signals.found):
         return 0
     values = 0

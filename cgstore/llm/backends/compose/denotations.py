@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading
@@ -20,6 +21,8 @@ Denotation = frozenset[str | float]
 def denotation(reading: Reading, table: Table) -> Denotation:
     """The values that a reading gives, numbers by their value; empty for none."""
     values = frozenset(map(comparable, _values(reading, table)))
+    if reading.also:
+        return values | denotation(replace(reading, target=reading.also[0], also=reading.also[1:]), table)
     column = table.columns[reading.target] if reading.target is not None else None
     if column is None or column.form != "clock" or not reading.unit:
         return values
@@ -52,7 +55,7 @@ def _values(reading: Reading, table: Table) -> Denotation:
     if not rows:
         return frozenset((0.0,)) if operation in ("count", "distinct") else frozenset()
     if reading.superlative is not None:
-        rows = _extreme_rows(reading, rows, table)
+        rows = extreme_rows(reading, rows, table)
     if operation == "count":
         return frozenset((float(rows.bit_count()),))
     assert reading.target is not None
@@ -63,7 +66,7 @@ def _values(reading: Reading, table: Table) -> Denotation:
     if operation == "list":
         return _cells(column, rows)
     if operation == "distinct":
-        return frozenset((float(len({column.cells[row] for row in rows_in(rows)})),))
+        return frozenset((float(len({cell for row in rows_in(rows) if not is_missing(cell := column.cells[row])})),))
     if operation in _AGGREGATES:
         return _aggregate(operation, column, rows)
     return _of_groups(reading, column, rows, table)
@@ -95,7 +98,7 @@ def _aggregate(operation: str, column: Column, rows: int) -> Denotation:
     return frozenset((round(value, 6),))
 
 
-def _extreme_rows(reading: Reading, rows: int, table: Table) -> int:
+def extreme_rows(reading: Reading, rows: int, table: Table) -> int:
     """The rows with the greatest or least number; or the one at a place from that end, or all up to there."""
     superlative = reading.superlative
     assert superlative is not None

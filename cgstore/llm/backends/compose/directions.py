@@ -141,4 +141,4 @@ def _subject_alone(columns: set[int], context: Context) -> set[int]:
     subject = context.table.subject
     others = columns - {subject}
     is_named = any(context.runs[column] for column in others)
-    return {subject} if subject in columns and context.table.columns[subject].is_distinct and not is_named else set()
+    return {subject} if subject in columns and not is_named and context.table.is_named_by(subject) else set()

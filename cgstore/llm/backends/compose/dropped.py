@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cgstore.llm.backends.compose.condition_features import condition_features
+from cgstore.llm.backends.compose.counted import may_count_rows
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context, row_words
+from cgstore.llm.backends.compose.parties import asked_parties, is_party
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
+from cgstore.llm.backends.compose.table import Column, rows_in
 from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
 from cgstore.text.names import normal_form, some_of
 
@@ -177,9 +179,8 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
     run = context.best_run(reading.target, 0)
     subject = context.table.columns[context.table.subject]
     if context.signals.wh == "who" and run is None and reading.operation == "list" and reading.target != subject.place:
-        of_people = not PARTIES.isdisjoint(context.table.columns[reading.target].stems)
-        is_party = not PARTIES.isdisjoint(subject.stems) or (subject.form == "names" and not of_people)
-        if is_party and not any(each.column == subject.place for each in reading.conditions):
+        is_other = is_party(subject) and asked_parties(context) is None
+        if is_other and not any(each.column == subject.place for each in reading.conditions):
             name = context.table.columns[reading.target].name
             yield f"two columns may be meant by 'who': '{subject.name}', '{name}'"
     if run is not None and run.inverse and reading.target != context.table.subject:
@@ -230,9 +231,13 @@ def _is_in_order(column: Column) -> bool:
 
 def miscounted(reading: Reading, context: Context) -> Iterator[str]:
     """Why rows are not what a question counts, as reasons for no answer."""
+    if reading.operation in ("count", "distinct"):
+        yield from _unfinished(reading, context)
     if reading.operation != "count":
         return
     columns, text = context.table.columns, context.text
+    if not may_count_rows(context):
+        yield "what is counted by 'different' is not understood: it names no column"
     for condition in reading.conditions:
         column = columns[condition.column]
         if condition.op == "=" and column.is_distinct and context.table.rows > 1 and condition.rows.bit_count() <= 1:
@@ -243,16 +248,21 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
         noun = text.tokens[signal.last] if signal.last < len(text) else None
         if noun and (noun.stem in _UNITS or _is_part_of(noun.text, signal.last, reading, context)):
             yield f"no column is known to say how many '{noun.text}'"
-    if any(column.is_rank and any(column.numbers[row] is None for row in rows_in(reading.rows)) for column in columns):
-        explained = {text.forms[n] for c in reading.conditions for n in range(len(text)) if c.mask >> n & 1}
-        for form in sorted(_FINISHED.intersection(text.forms) - explained):
-            yield f"who '{form}' is not understood: not all rows have a place"
     yield from _of_quantities(reading, context)
     amounts = {stem: column.name for column in columns if column.is_amount for stem in column.stems}
     for signal in context.signals.of("count"):
         for token in text.tokens[signal.first : signal.last]:
             if token.form != "number" and (name := amounts.get(token.stem)):
                 yield f"'{token.text}' may mean the column '{name}' or how many rows"
+
+
+def _unfinished(reading: Reading, context: Context) -> Iterator[str]:
+    """Why not all rows count where some have no place, and those that finished are meant."""
+    text, columns = context.text, context.table.columns
+    if any(column.is_rank and any(column.numbers[row] is None for row in rows_in(reading.rows)) for column in columns):
+        explained = {text.forms[n] for c in reading.conditions for n in range(len(text)) if c.mask >> n & 1}
+        for form in sorted(_FINISHED.intersection(text.forms) - explained):
+            yield f"who '{form}' is not understood: not all rows have a place"
 
 
 def _of_quantities(reading: Reading, context: Context) -> Iterator[str]:

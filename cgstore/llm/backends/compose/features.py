@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, REACH
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
 from cgstore.llm.backends.compose.conditions import Stretch
+from cgstore.llm.backends.compose.counted import counted_columns, words_of_kinds
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
 from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.parties import words_of_part
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.states import PRICES
@@ -74,7 +76,10 @@ def _add_parts(f: Features, reading: Reading, context: Context) -> int:
     if reading.claim is not None:
         explained |= condition_features(context, reading.claim)[1]
     if reading.target is not None:
-        explained |= _add_target(f, reading, context, explained, values)
+        explained |= _add_target(f, reading, context, explained, values) | words_of_part(reading.target, context)
+    for place in reading.also:
+        run = context.best_run(place, 0)
+        explained |= run.mask if run is not None else 0
     _add_rows(f, reading, context)
     return explained | _compared_words(reading, context) | context.of_rows
 
@@ -93,7 +98,9 @@ def _compared_words(reading: Reading, context: Context) -> int:
             mask |= signal.mask  # "under construction"
     for signal in context.signals.of("now"):
         if any(
-            0 <= condition.first - signal.last <= 1 or 0 <= signal.first - condition.last <= 1
+            condition.op in ("empty", "filled")
+            or 0 <= condition.first - signal.last <= 1
+            or 0 <= signal.first - condition.last <= 1
             for condition in reading.conditions
             if condition.how == "flag" or not context.table.columns[condition.column].is_distinct
         ):
@@ -149,6 +156,8 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
     if operation in ("per sum", "per mean") and reading.by is not None:
         of = context.best_run(reading.by, explained)
         mask |= of.mask if of is not None else 0
+    if operation == "distinct" and counted_columns(context) is not None:
+        mask |= words_of_kinds(context)
     if operation == "list":
         # "how many points" may ask for a cell
         for signal in signals.of("count") + signals.of("much"):

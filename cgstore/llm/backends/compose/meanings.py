@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from cgstore.llm.backends.compose.measures import measures_asked
@@ -83,6 +84,12 @@ def means(form: str, column: Column) -> bool:
     return any(phrase.lemmas == (lemma(form),) and not phrase.inverse for phrase, _ in _phrases(name))
 
 
+def means_another(form: str, column: Column, columns: Sequence[Column]) -> bool:
+    """Whether a word says what other columns measure: the cheapest ticket is not the least of `Tickets sold`."""
+    asked = measures_asked(form) & {"money", "weight"}
+    return bool(asked) and column.measure not in asked and any(each.measure in asked for each in columns)
+
+
 def wordings(text: QuestionText, name: str) -> Iterator[Wording]:
     """Where the question has other words for a column of this name, by the thesaurus."""
     for phrase, share in _phrases(name):
@@ -129,7 +136,8 @@ def _has_joins(phrase: Phrase, mask: int, text: QuestionText) -> bool:
     if len(words) != 2 or words[1] not in _WITH or len(phrase.lemmas) > 1:
         return True
     last = mask.bit_length()
-    return words[1] in text.forms[last : last + _REACH] + text.forms[-1:]
+    fronted = tuple(one for one, other in pairwise(text.forms) if (one, other) == ("by", "whom"))
+    return words[1] in text.forms[last : last + _REACH] + text.forms[-1:] + fronted
 
 
 @lru_cache(5_000)

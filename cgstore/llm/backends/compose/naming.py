@@ -210,14 +210,15 @@ class Context:
         if key not in self._best:
             free = [run for run in self.runs[column] if not run.mask & without]
             words = [run for run in free if not all(map(str.isdigit, self.text.forms[run.first : run.last]))]
-            best = max(words or free, key=_goodness, default=None)
+            best = max(words or free, key=goodness, default=None)
             wider = [run for run in free if best is not None and not best.meant and _holds(run.mask, best.mask)]
             # "games lost" is `losses` and more words
             self._best[key] = replace(best, mask=wider[0].mask) if best is not None and wider else best
         return self._best[key]
 
 
-def _goodness(run: Run) -> tuple[float, int, int]:
+def goodness(run: Run) -> tuple[float, int, int]:
+    """How well a naming stands for its column, to compare it with others."""
     return run.share - _OTHERWISE * run.meant, run.mask.bit_count(), -run.first
 
 
@@ -307,6 +308,7 @@ def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> l
         (n, each)
         for n, each in found
         if each.mask & ~rows
+        and (table.columns[n].is_ordered or not _begins_a_count(text, each.mask))
         and all(
             not each.mask & run.mask or ((run.share < 1 or place == n) and _holds(each.mask, run.mask))
             for place, run in own
@@ -320,6 +322,12 @@ def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> l
         if all(other.mask != run.mask or other.inverse for other in every[n]) and _may_be_inverse(run, text):
             every[n].append(run)
     return every
+
+
+def _begins_a_count(text: QuestionText, mask: int) -> bool:
+    """Whether words begin with `how many`, to which no texts are an answer."""
+    first = (mask & -mask).bit_length() - 1
+    return text.forms[first : first + 2] == ("how", "many")
 
 
 def _holds(one: int, other: int) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cgstore.llm.backends.compose.conditions import Condition
+from cgstore.llm.backends.compose.denotations import extreme_rows
 from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.table import DATES, Table
 from cgstore.model import ROW_NUMBER
 from cgstore.query import build as q
 from cgstore.query.ast import Call
+from cgstore.text.columns import is_missing
 
 _AGGREGATES = {"max": q.greatest, "min": q.least, "sum": q.total, "mean": q.mean}
 
@@ -51,13 +53,25 @@ class Writer:
         if operation in ("next", "previous"):
             beside = q.next_row(rows or "") if operation == "next" else q.previous_row(rows or "")
             return self._cells(name, beside)
+        if reading.also:
+            return self._of_several(reading, rows or self._every_row())
         if operation == "list" or (operation == "sum" and not reading.rows and self._table.whole):
             return self._cells(name, rows)  # the sum of nothing is 0, which nobody asks for
         if operation in _AGGREGATES:
             return _AGGREGATES[operation](self._cells(name, rows))
         if operation == "distinct":
-            return q.count(self._cells(name, rows))
+            cells = self._cells(name, rows)
+            blank = [cell for cell in self._table.columns[reading.target].rows_of if is_missing(cell)]
+            return q.count(q.set_difference(cells, q.literals(*blank)) if blank else cells)
         return self._groups(reading, name, rows)
+
+    def _of_several(self, reading: Reading, rows: Call) -> Call:
+        """The cells of several columns; those of several rows beside each other."""
+        names = [self._name(place) for place in (reading.target, *reading.also) if place is not None]
+        given = reading.rows if reading.superlative is None else extreme_rows(reading, reading.rows, self._table)
+        if given.bit_count() > 1 or not self._table.whole:
+            return q.select(rows, *names)
+        return q.set_union(*(self._cells(name, rows) for name in names))
 
     def _groups(self, reading: Reading, name: str, rows: Call | None) -> Call:
         operation = reading.operation

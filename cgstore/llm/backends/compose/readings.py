@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
-from cgstore.llm.backends.compose.meanings import MEANT, means
+from cgstore.llm.backends.compose.meanings import MEANT, means, means_another
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
 from cgstore.llm.backends.compose.signals import (
     BY_TIME,
@@ -55,7 +55,7 @@ class Reading:
     `bound` a comparison of the numbers of groups, `claim` what is to hold of every row. `groups` has the conditions,
     those together of which one is enough: equalities on one column; and those that leave out rows of totals. `rows` are
     those for which all groups hold, before any superlative. `unit`: that in which a difference of dates, or a number of
-    a duration, is asked for.
+    a duration, is asked for. `also` are further columns that are asked for.
     """
 
     operation: str
@@ -71,6 +71,7 @@ class Reading:
     groups: tuple[tuple[Condition, ...], ...] = ()
     rows: int = 0
     unit: str = ""
+    also: tuple[int, ...] = ()
 
     @property
     def ordered_by(self) -> Extreme | None:
@@ -258,9 +259,10 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
     """Whether a superlative may order by a column: `oldest` alone by an age, `oldest record` by anything ordered."""
     if not column.is_ordered or column.is_key or (extreme.word in OF_SIZES and _is_only_a_time(column, table)):
         return False
-    if extreme.word in OF_AGES and not means(extreme.word, column):
+    is_of_age = extreme.word in OF_AGES and not means(extreme.word, column)
+    if is_of_age or means_another(extreme.word, column, table.columns):
         return False
-    if extreme.word in OF_TIMES_SPENT and column.kind in DATES and not _lasts(signals):
+    if extreme.word in OF_TIMES_SPENT and column.form == "date" and not _lasts(signals):
         return False
     behind = signals.text.tokens[extreme.last : extreme.last + 2]
     ordered = [each for each in table.columns if each.is_ordered]
@@ -302,7 +304,7 @@ def _ends(extreme: Extreme, column: Column) -> list[str]:
         return [other]
     if extreme.word in OF_SPEEDS and (column.form == "clock" or _TIME_TAKEN.issubset(column.stems)):
         return [other]
-    if column.form == "date" and (extreme.word in TURNED or (extreme.word in OF_TIMES_SPENT and column.kind in DATES)):
+    if column.form == "date" and (extreme.word in TURNED or extreme.word in OF_TIMES_SPENT):
         return [other]
     return [extreme.end, other] if column.is_rank and extreme.word in OF_RANKS else [extreme.end]
 
@@ -393,7 +395,8 @@ def _neighbours(base: Reading, signals: Signals, table: Table) -> Iterator[Readi
         for signal in signals.of(kind):
             if not any(each.op == "=" and _stands_at(signal, each, signals) for each in base.conditions):
                 continue
-            if any(each.mask & signal.mask for each in base.conditions):
+            is_beside = kind == "next" and signals.text.forms[signal.last : signal.last + 1] == ("to",)
+            if is_beside or any(each.mask & signal.mask for each in base.conditions):
                 continue  # "opened after 1900" compares
             for column in table.columns:
                 yield replace(base, operation=kind, target=column.place, mask=signal.mask)

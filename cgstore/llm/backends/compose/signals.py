@@ -90,7 +90,7 @@ OF_SPEEDS = word_set("fastest quickest slowest best worst")
 OF_SIZES = word_set(
     """
     most highest largest biggest greatest heaviest richest costliest priciest least fewest lowest smallest lightest
-    cheapest maximum minimum max min top poorest
+    cheapest maximum minimum max min top poorest best worst
     """
 )
 """Superlatives of numbers, by which times are not ordered where there are numbers."""

@@ -12,7 +12,7 @@ from cgstore.llm.backends.compose.table import FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
-from cgstore.text.thesaurus import lemma, other_values
+from cgstore.text.thesaurus import IRREGULAR, lemma, other_values
 
 
 def states(text: QuestionText, table: Table) -> Iterator[Condition]:
@@ -132,13 +132,18 @@ def states_in(context: Context) -> Iterator[Condition]:
             is_said = (run.share >= _ENOUGH and not run.inflected) or run.meant
             is_fit = not run.inverse and not _is_before_cell(context.text, run.last, column)
             words = _lack(context.text, run) if is_said and is_fit else 0
-            if column.form == "date" and is_fit and run.share >= _ENOUGH:
+            if column.form in ("date", "clock") and is_fit and run.share >= _ENOUGH:
                 words = words or _never(context.text, run)
             if words:
                 rows = sum(column.rows_of[cell] for cell in empty)
                 mask = run.mask | words
                 first, last = (mask & -mask).bit_length() - 1, mask.bit_length()
                 yield Condition(column.place, "empty", empty, rows, first, last, mask, "flag")
+        for run in runs:
+            if run.share >= _ENOUGH and not run.inverse and _done_at_all(context, column, run):
+                rows = context.table.every & ~sum(column.rows_of[cell] for cell in empty)
+                first, last = (run.mask & -run.mask).bit_length() - 1, run.mask.bit_length()
+                yield Condition(column.place, "filled", empty, rows, first, last, run.mask, "flag")
         zeros = tuple(cell for cell, n in zip(column.cells, column.numbers, strict=True) if n == 0)
         for run in runs if zeros and not empty and column.is_amount and not column.is_key else ():
             if run.share == 1 and not run.inflected and (words := _lack(context.text, run)):
@@ -158,7 +163,24 @@ def _flag_in_other_words(text: QuestionText, column: Column, other: str) -> Iter
 
 def _never(text: QuestionText, run: Run) -> int:
     """The words that say that something has not been done on any day: `has never been serviced`."""
-    return negation_at(text, run.first) if text.forms[run.last - 1].endswith("ed") else 0
+    return negation_at(text, run.first) if _is_participle(text, run) else 0
+
+
+def _is_participle(text: QuestionText, run: Run) -> bool:
+    """Whether a naming is a verb in the past, of one word or more: `returned`, `brought their film back`."""
+    said = [form for n, form in enumerate(text.forms) if run.mask >> n & 1]
+    return any(form.endswith("ed") or form in IRREGULAR for form in said)
+
+
+def _done_at_all(context: Context, column: Column, run: Run) -> bool:
+    """Whether something is only said to have been done, at whatever time: `how many films have been returned`."""
+    text = context.text
+    before, behind = text.forms[max(0, run.first - 2) : run.first], text.forms[run.last :]
+    is_by_somebody = run.inflected and column.form in ("text", "names")
+    is_clause = context.signals.wh == "how many" or not _HAVE.isdisjoint(before)
+    is_past = is_clause and _is_participle(text, run) and all(form in _SO_FAR for form in behind)
+    is_asked = context.signals.wh in ("who", "which", "how many", "list") and not negation_at(text, run.first)
+    return is_asked and is_past and (column.form == "date" or is_by_somebody)
 
 
 _ENOUGH = 0.5
@@ -176,6 +198,10 @@ def _lack(text: QuestionText, run: Run) -> int:
         place -= 1
     is_no = place >= 0 and forms[place] in _NO and run.first - place <= _NEAR
     is_no = is_no and forms[place + 1] != "longer"
+    if not is_no and "not" in forms[max(0, run.first - _NEAR) : run.first]:
+        start = run.first - 1 - forms[: run.first][::-1].index("not")
+        between = [form for form in forms[start + 1 : run.first] if form not in _WITH_GETTING]
+        is_no, place = len(between) == 1 and between[0] in _GETTING, start
     last = run.last
     while last < len(forms) and (forms[last] in _BETWEEN or not is_content(forms[last])) and forms[last] not in _GONE:
         last += 1
@@ -191,6 +217,13 @@ def _lack(text: QuestionText, run: Run) -> int:
         found |= sum(1 << n for n, form in enumerate(forms) if form in _BETWEEN and not run.mask >> n & 1)
     return found
 
+
+_HAVE = word_set("has have had been is are was were")
+_SO_FAR = word_set("yet already so far at all to for in on")
+
+_GETTING = word_set("given got gotten received assigned had have has")
+_WITH_GETTING = word_set("been yet a an any their its his her the")
+"""Words that may stand between `not` and what somebody or something did not get."""
 
 _NO = word_set("no without lack lacks lacking lacked nobody noone none")
 _GONE = word_set("missing empty blank unknown absent")

@@ -38,10 +38,16 @@ NUMBERS = KEYS | {"no", "nr", "num", "number"}
 """Words of the names of columns that number the rows."""
 
 _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
+_AMOUNT = re.compile(r"\d[\d.,]*\s?[^\W\d_]{1,3}")
 _CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
 
 _NAMES = ("name", "title")
-_OF_NAMES = word_list("full first last given family display")
+OF_NAMES = word_list("full first last given family display")
+"""Words of columns that have names, beside `name` itself."""
+
+_MOST = 0.8
+"""Share of different cells with which a column names the rows."""
+
 _FEW = 12
 """Values of a column that says of what kind or in which state a row is."""
 
@@ -192,6 +198,11 @@ class Column:
         return all(len(cell.split()) == 1 and any(map(str.isdigit, cell)) for cell in filled)
 
     @cached_property
+    def has_amounts(self) -> bool:
+        """Whether most texts are a number with a unit, as amounts are that are not written alike."""
+        return 2 * sum(_AMOUNT.fullmatch(cell) is not None for cell in self.cells) > len(self.cells)
+
+    @cached_property
     def is_numbering(self) -> bool:
         """Whether it only tells the rows apart, by its name or by its cells."""
         return self.is_key or self.is_code or bool(self.numbered)
@@ -281,11 +292,24 @@ class Table:
     def subject(self) -> int:
         """The column that names what the rows are about: the first one with texts, most of them different.
 
-        One that only tells the rows apart is it only if there is no other: `Full Name` comes before `Emp ID`.
+        One that only tells the rows apart is it only if there is no other: `Full Name` comes before `Emp ID`, and so
+        does what a table of `film_rentals` calls its films by, though these are rented several times.
         """
-        naming = [c for c in self.columns if c.form in ("text", "names") and len(c.rows_of) >= 0.8 * self.rows]
-        names = [c.place for c in naming if not c.is_numbering] or [c.place for c in naming]
+        texts = [c for c in self.columns if c.form in ("text", "names") and not (c.is_code or c.is_key)]
+        naming = [c for c in self.columns if c.form in ("text", "names") and len(c.rows_of) >= _MOST * self.rows]
+        names = [c.place for c in naming if not c.is_numbering and not c.has_amounts]
+        names = names or [c.place for c in texts if self._calls_things(c)] or [c.place for c in naming]
         return names[0] if names else 0
+
+    def is_named_by(self, place: int) -> bool:
+        """Whether the cells of a column are nearly all different, so that they name the rows."""
+        return len(self.columns[place].rows_of) >= _MOST * self.rows
+
+    def _calls_things(self, column: Column) -> bool:
+        """Whether a column is called `Title` or `Name`, or as the table is."""
+        own = {stem(word) for word in name_words(self.name)}
+        is_name = all(word in _NAMES or word in OF_NAMES for word in column.words)
+        return is_name or (len(column.stems) == 1 and column.stems[0] in own)
 
     @cached_property
     def has_names(self) -> bool:
@@ -300,7 +324,10 @@ class Table:
         """
         places = [column.place for column in self.columns if column.numbered == noun]
         subject = self.columns[self.subject]
-        has_name = all(word.endswith(_NAMES) or word in _OF_NAMES for word in subject.words)
+        if not self.is_named_by(self.subject) and not places and noun == stem(name_words(self.name)[-1]):
+            # of `film_rentals`, a rental is called by its number, and a film is not
+            places = [c.place for c in self.columns if c.is_distinct and NUMBERS.issuperset(c.words[-1:])]
+        has_name = all(word.endswith(_NAMES) or word in OF_NAMES for word in subject.words)
         is_named = noun in PARTIES or noun in subject.stems or has_name
         return places[0] if noun and places and not (self.has_names and is_named) else None
 

@@ -8,12 +8,14 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
+from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context, is_place
+from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be_who
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.signals import Extreme
-from cgstore.llm.backends.compose.table import PEOPLE, Column
+from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
 
 _YEAR = re.compile(r"[12]\d{3}")
@@ -41,6 +43,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return False
     if (by := _grouped_by(context)) is not None and not (reading.target == by and _is_per(reading, context)):
         return False
+    if reading.operation == "count" and not may_count_rows(context):
+        return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context)
     if reading.target is None:
@@ -48,12 +52,17 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if _is_of_another_measure(context.table.columns[reading.target], reading, context):
         return False
     column = context.table.columns[reading.target]
+    if reading.operation == "list" and column.place in (counted_columns(context) or ()):
+        return False
     if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
         return False
     if reading.operation == "sum" and column.place not in (_how_many(context) or (column.place,)):
         return False
     if reading.operation == "distinct":
-        return bool(context.runs[column.place]) and (not column.is_amount or context.signals.has("distinct"))
+        if (counted := counted_columns(context)) is not None:
+            return column.place in counted
+        is_named = any(not run.inverse for run in context.runs[column.place])
+        return is_named and (not column.is_amount or context.signals.has("distinct"))
     if reading.operation.startswith("group") and reading.extreme is not None:
         behind = reading.extreme.last
         return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)
@@ -266,6 +275,10 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         return False
     if context.heads and column.place not in context.heads:
         return False
+    if wh == "who" and not may_be_who(column, context):
+        return False
+    if wh == "who" and asked_parties(context) is not None:
+        return True
     if wh in ("who", "where") and column.form not in _TEXTS and any(each.form in _TEXTS for each in table.columns):
         return False
     if wh == "who" and (column.is_key or column.is_code):
@@ -275,7 +288,8 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
     if wh == "who" and column.form == "text" and any(table.columns[n].form == "names" for n, _ in context.every_run):
         return False
     subject = table.columns[table.subject]
-    is_of_people = subject.form == "names" and (table.has_names or not _is_of_things(subject, context))
+    is_named = is_party(subject) if any(map(is_party, table.columns)) else subject.form == "names"
+    is_of_people = is_named and (table.has_names or not _is_of_things(subject, context))
     if wh == "who" and not runs and is_of_people and column is not subject:
         return any(each.column == subject.place for each in reading.conditions)
     is_unasked = not runs or any(each.how == "rank" for each in reading.conditions)
@@ -299,7 +313,7 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
 def _is_of_things(column: Column, context: Context) -> bool:
     """Whether another column has people by its name, and this one does not: `who won`, of races and their runners."""
     texts = [each for each in context.table.columns if each.form in _TEXTS and not each.is_numbering]
-    people = [each for each in texts if each.stems[-1] in PEOPLE or "name" in each.words]
+    people = [each for each in texts if is_party(each) or "name" in each.words]
     return bool(people) and column not in people
 
 
@@ -316,3 +330,28 @@ def _fits_head(column: Column, reading: Reading, context: Context) -> bool:
     if (numbers := table.numbered_by(context.text.tokens[head].stem)) is not None:
         return column.place == numbers
     return column.place == table.subject or any(run.mask >> head & 1 for run in context.runs[column.place])
+
+
+def half_asked(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why the cells of a column are half an answer: `the price and the colour` names a column and something else."""
+    run = context.best_run(reading.target, 0) if reading.target is not None else None
+    if run is None or reading.operation != "list":
+        return
+    forms = context.text.forms
+    behind, before = run.last, run.first - 1
+    if forms[behind : behind + 1] == ("and",):
+        behind += 1
+        while behind < len(forms) and forms[behind] in ARTICLES:
+            behind += 1
+    while before > 0 and forms[before] in ARTICLES:
+        before -= 1
+    before -= forms[before] == "and"
+    others = [behind] if behind > run.last else []
+    others += [before] if before >= 0 and forms[before + 1] == "and" else []
+    for place in others:
+        if unused >> place & 1:
+            yield f"'{context.text.tokens[place].text}' is asked for too, and names no column"
+
+
+ARTICLES = word_set("the a an its their his her also")
+"""Words that may stand between `and` and what is asked for with something else."""

@@ -33,13 +33,14 @@ from cgstore.llm.backends.compose.dropped import (
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
 from cgstore.llm.backends.compose.naming import Context, row_words
 from cgstore.llm.backends.compose.openings import direct
+from cgstore.llm.backends.compose.parties import another_party
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
 from cgstore.llm.backends.compose.signals import BY_TIME, Signals
 from cgstore.llm.backends.compose.states import states_in
 from cgstore.llm.backends.compose.table import Table
-from cgstore.llm.backends.compose.targets import asked_for
+from cgstore.llm.backends.compose.targets import asked_for, half_asked
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
 from cgstore.llm.backends.compose.verdicts import judged
 from cgstore.llm.backends.compose.words import QuestionText, is_content, word_set
@@ -273,8 +274,9 @@ def faults(understanding: Understanding) -> Iterator[str]:
     for extreme in context.signals.extremes:
         if extreme.word in _AMOUNTS and (unused & ~row_words(text, best.table)) >> extreme.last & 1:
             dropped |= 1 << extreme.last  # "the most money" is not the most of anything else
-        if extreme.word in BY_TIME and extreme.first and unused >> extreme.first - 1 & 1:
-            dropped |= 1 << extreme.first - 1  # "closed last" is not the last of all rows
+        verb = extreme.first - 1 - (text.forms[max(0, extreme.first - 1)] in ("in", "out", "off", "up"))
+        if extreme.word in BY_TIME and verb >= 0 and unused >> verb & 1:
+            dropped |= 1 << verb  # "closed last", "came in last" are not the last of all rows
     for place, token in enumerate(text.tokens):
         is_name = token.text[0].isdigit() or (token.text[0].isupper() and place > 0)
         if is_name and unused >> place & 1:
@@ -287,6 +289,8 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from miscounted(reading, context)
     yield from misdirected(reading, context)
     yield from unasked(reading, context)
+    yield from another_party(reading, context)
+    yield from half_asked(reading, context, unused)
     yield from unnamed_extreme(reading, context)
     yield from unsummed(reading, context)
     yield from misordered(reading, context, unused)

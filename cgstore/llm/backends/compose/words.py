@@ -60,6 +60,12 @@ _IRREGULAR = {
         "choose": "chose chosen chooses choice",
         "beat": "beaten beats beating",
         "score": "scores scored scorer scorers scoring",
+        "own": "owner owners owns owned owning",
+        "use": "user users uses used using",
+        "lend": "lent lender lenders lends lending",
+        "grow": "grew grown grower growers grows growing",
+        "breed": "bred breeder breeders breeds breeding",
+        "keep": "kept keeper keepers keeps keeping",
         "teach": "taught teacher teachers teaches",
         "bear": "born birth births birthday",
         "die": "died death dies dead deceased",
@@ -135,6 +141,16 @@ FILLER = word_set(
     """
 )
 """Words that add nothing to what is asked, beside those of grammar."""
+
+
+LIGHT = word_set(
+    """
+    take took taken takes give gave given gives earn earned receive received award awarded
+    bring brings brought get got gets go goes went come comes came put puts made makes make allow allows accept accepts
+    offer offers include includes provide provides
+    """
+)
+"""Verbs that say little of how a value belongs to a row: `the films that took the Jury Prize`."""
 
 
 @lru_cache(50_000)

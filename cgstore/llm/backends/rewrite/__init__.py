@@ -27,7 +27,7 @@ from cgstore.llm.backends.rewrite.abstention import (
     why_no_program,
     with_other_sources,
 )
-from cgstore.llm.backends.rewrite.assemble import assembled
+from cgstore.llm.backends.rewrite.assemble.proposals import assembled
 from cgstore.llm.backends.rewrite.clause_proposals import Reader
 from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
@@ -36,6 +36,7 @@ from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.filling import Relations, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import marked, with_decades_as_years
+from cgstore.llm.backends.rewrite.plural_names import in_singular
 from cgstore.llm.backends.rewrite.proposals import (
     Near,
     best,
@@ -48,7 +49,7 @@ from cgstore.llm.backends.rewrite.proposals import (
 from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
-from cgstore.llm.backends.rewrite.rewording import reworded
+from cgstore.llm.backends.rewrite.rewording import Reworded, reworded
 from cgstore.llm.backends.rewrite.same_words import same_words
 from cgstore.llm.backends.rewrite.similarity import relations_like, similarities
 from cgstore.llm.demonstrations import Demonstration
@@ -200,13 +201,20 @@ class _Asked:
                 raise
             if self._is_of_parts and (held := [*self._reader.of_holders(self._question, self._names, self._names_in)]):
                 return held
-            meant = reworded(marked(self._question, self._names), self._graph)
-            if meant is None:
-                raise
-            with suppress(CannotPropose):
-                found = self._asked(meant.question).proposals()
-                return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
+            for meant in self._meanings():
+                with suppress(CannotPropose):
+                    found = self._asked(meant.question).proposals()
+                    return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
             raise
+
+    def _meanings(self) -> Iterator[Reworded]:
+        """The question in plainer words, as far as it is not plain already, and with its names in the singular."""
+        if meant := reworded(marked(self._question, self._names), self._graph):
+            yield meant
+        if one := in_singular(self._question, self._graph):
+            yield one
+            if meant := reworded(marked(one.question, self._names_in(one.question)), self._graph):
+                yield Reworded(meant.question, (*one.notes, *meant.notes))
 
     def _asked(self, question: str) -> _Asked:
         """Another question of the same graph."""
@@ -221,13 +229,17 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
-        if found := self._in_the_same_words():
+        if found := self._of_what_it_was() or self._in_the_same_words():
             return found
         try:
             found = self._assembled()
         except CannotPropose as refusal:
             return self._of_others_than(refusal)
         return found or self._of_others_than(None)
+
+    def _of_what_it_was(self) -> list[Proposal]:
+        """The programs of `what was Ann in 1960`; raises if several of her relations may be meant."""
+        return self._reader.of_what_it_was(self._question, self._names) if self._has_times and self._is_of_parts else []
 
     def _of_others_than(self, refused: CannotPropose | None) -> list[Proposal]:
         """The programs of other ways than assembling; without any, the reason why it was not assembled is given."""

@@ -20,7 +20,8 @@ _AS = r"(?: (?:as|for|in|at|on))?\b"
 OPENING = re.compile(
     r"^(?:(?:and|so|well|ok|now|please|hello|hi)\b ?"
     r"|i(?: would|'d)? (?:like|want|wish|love|need)(?: to)? (?:know|find out|learn|see|ask)\b ?"
-    r"|i(?: wonder(?:ed)?|(?: am|'m) (?:looking for|wondering|trying to find out))\b ?"
+    r"|i(?: wonder(?:ed)?|(?: am|'m| was|'ve been| have been)(?: just)?"
+    r" (?:looking for|wondering|curious|trying to find out))\b ?"
     r"|it would (?:help|be (?:good|nice|useful|helpful|interesting))(?: me| us)? to (?:know|find out|learn|see)\b ?"
     r"|do you (?:happen to )?know\b ?"
     r"|(?:can|could|would|will) (?:you|anyone|somebody) (?:please )?"
@@ -28,14 +29,15 @@ OPENING = re.compile(
     r"|(?:tell|show)(?: me| us)?\b ?|let me know\b ?|say\b ?)+"
 )
 LISTING = re.compile(
-    r"^(?:(?:name|list|give|find|get|who are)(?: me| us)?\b|(?=all\b))(?P<all> ?all(?: of)?)?(?: the| a| any)?"
-    r"(?: names? of)?(?: all)?(?: the)? "
+    r"^(?:(?:name|list|give|find|get|who are|(?:i|we) need)(?: me| us)?\b|(?=all\b))"
+    r"(?P<all> ?all(?: of)?)?(?: the| a| any)?(?: names? of)?(?: all)?(?: the)? "
 )
 NAME_OF = re.compile(r"^(?:what (?:is|was|are|were) )?(?:the )?names? of (?:all )?(?:the )?")
 ANYBODY = re.compile(r"^(?:people|persons|those|everyone|everybody|everything|all) (?=who|that|which|with)")
 FILLING = re.compile(
     r"\b(?:on record|t(?:ook|ake) place|back(?= (?:in|on) t\d)"
-    r"|in total|altogether|so far|all told|already|at some (?:point|time|stage)"
+    r"|in total|in all(?= ?$)|altogether|so far|all told|already|at some (?:point|time|stage)"
+    r"|(?:over|through(?:out)?|down) the (?:years|decades|ages)"
     r"|still\b(?=.* (?:in|on|during|at) (?:the )?(?:year )?t\d))\b"
 )
 """What may be left out of a question about what held."""
@@ -53,9 +55,11 @@ _DID = (
     r"(?: (?:(?:did|was|were|had|won|took|got|held|received)(?: (?:it|so|that|one|the same))?"
     r"|(?:had )?(?:left|stepped down|resigned|retired|departed|quit)(?= |$)(?! (?:the )?e\d)))?\b"
 )
+NO_VERB = r"(?<!look )(?<!looks )(?<!looked )(?<!looking )(?<!named )"
+"""No verb that has `after` as its preposition stands before: `looked after`."""
 NEXT = re.compile(r"\b(?:was|were) the next(?: (?:one|person))? to (?=.*\bafter (?:the )?e\d)")
 NEIGHBOUR = re.compile(
-    rf"\b{_ANY}{_RIGHT}(?P<side>before|after|prior to|following|preceding) {_BEING}{NAME}{_DID}"
+    rf"{NO_VERB}\b{_ANY}{_RIGHT}(?P<side>before|after|prior to|following|preceding) {_BEING}{NAME}{_DID}"
     r"(?! (?:was|were|had|held)\b)"
 )
 CAME = re.compile(rf"\b(?:came|comes|was next|was) {_RIGHT}(?P<side>before|after) {NAME}{_AS}")
@@ -88,6 +92,8 @@ SAME = re.compile(
 _CLAUSE = (
     r"(?:while|when|as long as|at the same time as(?= (?:the )?e\d+ [a-z].*e\d)"
     r"|at the time (?:when|that)|at the time(?= e\d)"
+    r"|(?:(?:in|on|during) )?the (?:same )?(?:year|month|day)(?: (?:when|that|in which|on which))?"
+    r"(?= (?:he|she|it|they|(?:the )?e\d+) [a-z])"
     r"|during the (?:time|years?|period|term|days)(?: (?:when|that|in which))?|during(?= (?:the )?e\d+'s [a-z]))"
 )
 _SUBJECT = r"(?:the )?(?:[a-z]+ (?:[a-z]+ )?(?:with|of|in|at|against|between) (?:the )?)?e\d+\b"
@@ -114,9 +120,15 @@ STAYED = re.compile(
 )
 """Verbs before a preposition that say no more than `was`: `stayed at`, `stood at the head of`."""
 WHAT_WAS = re.compile(r"qq (?:was|were) (?:the )?e\d+|(?:was|were) (?:the )?e\d+ qq")
+WHO_WAS = re.compile(r"qq (?:was|were|is|are|has been|have been|had been) (?:the |an? )?e\d+(?: and)?")
 HELD = re.compile(r"was (?:the )?e\d+ (?:the |an? )?e\d+|(?:the )?e\d+ was (?:the |an? )?e\d+")
 """Two names of which one is the office that the other one had, as a whole: `Ann was mayor of York`."""
 TOGETHER = re.compile(r"\be\d+ (?:was )?(?:at|with) (?:the )?e\d+\b|\bwas (?:the )?e\d+ (?:at|with) (?:the )?e\d+\b")
+PARTICLE = re.compile(
+    r"\b(?P<verb>(?![et]\d|qq\b)[a-z]{2,}) (?P<particle>up|off|down|over|out|away|(?<=look )after|(?<=looks )after"
+    r"|(?<=looked )after|(?<=looking )after)\b"
+)
+"""What belongs to a verb, and changes nothing else: only the words of a relation can say both."""
 PRONOUN = re.compile(r"\b(?:(?P<whose>her|his|their|its)(?= [a-z])|(?P<there>there)|them|it|him|her)\b")
 SUBJECT_PRONOUN = re.compile(r"^(?:he|she|it|they)\b")
 ASKS_BEFORE_CLAUSE = re.compile(rf"{QUESTION_WORD}|.*\b(?:who|which|what|where|how many)\b")
@@ -131,7 +143,7 @@ SIGNS = {"since": ">=", "from": ">=", "until": "until", "till": "until", "by": "
 
 STARTS = re.compile(
     r"\b(?:start(?:ed|s|ing)?|beg[aiu]n(?:s|ning)?|bec[ao]mes?|becoming"
-    r"|(?:took|take) (?:up )?office(?: as)?|(?:took|takes?|taken) over(?: as)?(?! from\b)"
+    r"|(?:took|take) (?:up )?office(?: as)?|(?:took|takes?|taken) over(?: as)?(?! (?:from|by)\b)"
     r"|(?:broke|break) out|join(?:ed|s)?|moved?|(?:was|were|been|got) (?:elected|appointed)(?: as)?(?! by\b))"
     r"(?: (?:to be|being|as))?\b"
 )
@@ -189,10 +201,13 @@ PLACES = {word: str(place) for place, word in enumerate(_NTH.split(), 2)}
 PLACES |= {f"{place}{'nd' if place == 2 else 'rd' if place == 3 else 'th'}": str(place) for place in range(2, 21)}
 NTH = re.compile(rf"\b(?:the )?(?P<nth>{'|'.join(PLACES)})(?= [a-z])")
 FIRST = frozenset(["first", "earliest", "original"])
+ENDS_OF_SPAN = re.compile(
+    r"\b(?:from (?:what|which) year (?:to|until|till) (?:what|which) year|between (?:which|what) (?:two )?years)\b"
+)
+"""What asks for the first and the last year alone."""
 SPAN = re.compile(
     r"\b(?:from when (?:to|until|till) when|over (?:what|which) (?:period|time|years)"
-    r"|(?:in|during|for) (?:what|which) (?:years|period|time span)"
-    r"|from (?:what|which) year (?:to|until|till) (?:what|which) year|between (?:which|what) years)\b"
+    r"|(?:in|during|for) (?:what|which) (?:years|period|time span))\b"
 )
 START = re.compile(r"\b(?:since|from) (?:when|(?:what|which) (?:year|date|day|month))\b")
 END = re.compile(r"\b(?:until|till|up to) (?:when|(?:what|which) (?:year|date|day|month))\b")
@@ -206,6 +221,8 @@ WHICH = re.compile(
 WHO = re.compile(r"\b(?:(?:by|of|to|with|for|from|against) )?whom?\b")
 WHOSE = re.compile(r"\bwhose\b(?= [a-z]+ (?:was|is|were|are) (?:the )?e\d)")
 WHERE = re.compile(r"\bwhere\b")
+HOW_MUCH = re.compile(r"\bhow much\b(?! (?:longer|more|less|later|earlier|older|younger))(?: (?:money|does it cost))?")
+"""An amount is asked for: see `QuestionParts.amount`."""
 
 SLOT = re.compile(r"(?:e\d+|t\d+|qq)(?:'s)?")
 TOKEN = re.compile(r"[a-z0-9']+")

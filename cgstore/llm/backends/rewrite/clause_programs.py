@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite import clause_patterns as P
+from cgstore.llm.backends.rewrite.assembled_facts import assembled_facts
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
@@ -62,8 +63,8 @@ def programs_of(
         ends: those that a relation always has.
     """
     found = []
-    facts = list(what_it_was(parts, around) if has_times and not parts.person else ())
-    facts = facts or list(facts_of(parts.core, parts, relation_words, around))
+    facts = list(what_it_was(parts, around) if has_times else ())
+    facts = facts or list(facts_of(parts.core, parts, relation_words, around, has_times))
     for fact in facts if parts.core.names else _with_only_end(parts, relation_words, around, ends):
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
@@ -131,9 +132,11 @@ def fits_values(parts: QuestionParts, is_numeric: bool) -> bool:
 
 
 def facts_of(
-    clause: Clause, parts: QuestionParts | None, relation_words: RelationWords, around: Around
+    clause: Clause, parts: QuestionParts | None, relation_words: RelationWords, around: Around, has_times: bool = True
 ) -> Iterator[Asked]:
     """The facts that a clause may speak of: in the words of the relations, or else in other words for one of them.
+
+    Without times, questions are assembled before.
 
     Raises:
         CannotPropose: other words mean several relations equally well.
@@ -145,7 +148,9 @@ def facts_of(
     if not found and (plain := _as_being(clause)):
         found = list(_in_own_words(plain, parts, relation_words, around))
         found = found or _in_other_words(plain, parts, relation_words, around)
-    yield from found or floating_facts(clause, parts, relation_words, around)
+    if not found and not (parts and parts.amount):
+        found = floating_facts(clause, parts, relation_words, around)
+    yield from found or (assembled_facts(clause, parts, relation_words, around) if has_times else ())
 
 
 def _as_being(clause: Clause) -> Clause | None:
@@ -329,6 +334,10 @@ def _of_times(parts: QuestionParts, fact: Asked) -> str:
     if any(at.sign == "until" for at in parts.at):
         return ""
     program, is_counted = Program(), _counts_times(parts)
+    if parts.unit == "span":
+        start, end = (program.search(fact, *map(_bound, parts.at), key=key) for key in ("start_time", "end_time"))
+        program.add(f"set_union(set1={start}, set2={end})")
+        return program.text
     times = program.search(fact, *map(_bound, parts.at), key="start_time" if is_counted else parts.unit)
     if is_counted:
         program.add(f"count(set={times})")

@@ -13,6 +13,7 @@ from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite.clause_programs import ClauseProgram, Ends, programs_of, refuse_lacking
 from cgstore.llm.backends.rewrite.clauses import read_question
 from cgstore.llm.backends.rewrite.fact_asked import Around
+from cgstore.llm.backends.rewrite.floating_facts import what_it_was
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
@@ -52,6 +53,12 @@ class Reader:
     def proposals(self, question: str, names: Sequence[Mention]) -> list[Proposal]:
         """The same as proposals."""
         return [_proposal(each) for each in self.programs(question, names)]
+
+    def of_what_it_was(self, question: str, names: Sequence[Mention]) -> list[Proposal]:
+        """The proposals of a question that says no relation; see `what_it_was`."""
+        asked = read_question(question, names) if len(names) in (1, 2) else None
+        is_open = asked is not None and bool(what_it_was(asked, self.graph.relations_of))
+        return self.proposals(question, names) if is_open else []
 
     def of_holders(
         self, question: str, names: Sequence[Mention], names_in: Callable[[str], list[Mention]]

@@ -60,9 +60,9 @@ class Clause:
 class QuestionParts:
     """The parts of a question.
 
-    `unit` is `entity`, `time`, `start_time` or `end_time`; `kind` the noun of what is asked for, if there is one;
-    `order` is `min`, `max`, or a place from 2 on;
-    `several`: all of them, and not the nearest, are asked for; `where`: a place is asked for.
+    `unit` is `entity`, `time`, `start_time`, `end_time`, or `span` (a start and an end); `kind` the noun of what is
+    asked for, if there is one; `order` is `min`, `max`, or a place from 2 on;
+    `several`: all of them, and not the nearest, are asked for; `where`: a place is asked for; `amount`: how much.
     """
 
     unit: str
@@ -72,6 +72,7 @@ class QuestionParts:
     several: bool = False
     where: bool = False
     person: bool = False
+    amount: bool = False
     order: str = ""
     at: tuple[At, ...] = ()
     beside: tuple[str, Mention] | None = None
@@ -186,10 +187,11 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
         order, of_kind = _order(left)
         where = bool(left.find(P.WHERE, "qq in"))
         person = left.find(P.WHOSE, "qq's") is not None or left.asked(P.WHO) is not None
+        amount = not person and left.find(P.HOW_MUCH, "qq") is not None
         if unit != "entity" and (where or person or P.WHICH.search(left.text)):
             raise NotUnderstood  # "when at York, who did Ann work with" asks for somebody
         is_ever = is_ever or bool(P.SEVERAL.search(left.text))
-        if unit == "entity" and not (kind or where or person):
+        if unit == "entity" and not (kind or where or person or amount):
             kind = _kind(left, is_listing=bool(listing))
         kind = kind or of_kind
         if (counted and kind in _UNITS) or kind in _RESTRICTING:
@@ -203,7 +205,10 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
     except NotUnderstood:
         return None
     several = all_beside or is_ever or listing == "all" or (unit == "entity" and _is_plural(kind))
-    return QuestionParts(unit, core, kind, counted, several, where, person, order, at, beside, same, during, relative)
+    says = {"counted": counted, "several": several, "where": where, "person": person, "amount": amount}
+    return QuestionParts(
+        unit, core, kind, order=order, at=at, beside=beside, same=same, during=during, relative=relative, **says
+    )
 
 
 class NotUnderstood(Exception):
@@ -333,7 +338,8 @@ def _unit(left: Text) -> tuple[str, str, bool]:
     """What is asked for, the noun of what is counted, and whether it is counted."""
     if match := left.find(P.HOW_MANY, "qq"):
         return "entity", match["kind"], True
-    for pattern, unit in ((P.SPAN, "time"), (P.START, "start_time"), (P.END, "end_time"), (P.WHEN, "time")):
+    asked = ((P.ENDS_OF_SPAN, "span"), (P.SPAN, "time"), (P.START, "start_time"), (P.END, "end_time"), (P.WHEN, "time"))
+    for pattern, unit in asked:
         if left.find(pattern):
             return unit, "", False
     return "entity", "", False
@@ -389,10 +395,16 @@ def clause_of(left: Text, edge: str, verb: str = "", least: int = 1) -> Clause:
         raise NotUnderstood
     if P.THERE.search(left.text):
         raise NotUnderstood
-    if not _CHANGES_MEANING.isdisjoint(words) or any(re.fullmatch(r"t\d+", word) for word in tokens):
+    changing = _CHANGES_MEANING.intersection(words) - _particles(left.text)
+    if changing or any(re.fullmatch(r"t\d+", word) for word in tokens):
         raise NotUnderstood
     content = tuple(word for word in words if word not in GRAMMAR_WORDS or word == "own")  # the verb: see `P.REFUSED`
     return Clause(left.text, tuple(left.names[slot] for slot in slots), tuple(slots), content, edge, verb)
+
+
+def _particles(text: str) -> set[str]:
+    """The words that belong to the verb before them: `swallowed up`, `looked after`, `came off`."""
+    return {match["particle"] for match in P.PARTICLE.finditer(text) if match["verb"] not in GRAMMAR_WORDS}
 
 
 def _is_plural(noun: str) -> bool:

@@ -17,7 +17,7 @@ _LONGER = re.compile(
     re.IGNORECASE,
 )
 _WITHOUT = re.compile(
-    r"^(?:which|what)(?: of the)? (?P<what>(?:[a-z-]+ )+(?:of|at|in|for) (?P<name>(?:the )?<e\d+>))"
+    r"^(?:which|what)(?: of the)? (?P<what>(?:(?:[a-z-]+ )+(?:of|at|in|for) )?(?P<name>(?:the )?<e\d+>))"
     r"(?: (?P<verb>was|were|did|has|have|had)(?: not| never|n't)| never)(?: ever)? (?P<rest>.*)$",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ from dataclasses import replace
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.backends.rewrite.abstention import with_doubts
 from cgstore.llm.backends.rewrite.asked_nouns import with_noun
-from cgstore.llm.backends.rewrite.assemble import WAY as ASSEMBLED
+from cgstore.llm.backends.rewrite.assemble.proposals import WAY as ASSEMBLED
 from cgstore.llm.backends.rewrite.both_sides import of_both_sides
 from cgstore.llm.backends.rewrite.confidence import Basis
 from cgstore.llm.backends.rewrite.inexact_times import inexact_notes

@@ -122,7 +122,8 @@ def facts_with(relation: str, names: Sequence[Mention], said: Sequence[str], aro
 class Bound:
     """A limit of time that is ready for a program: a time, or the times of another search (`of`).
 
-    `sign` is one of = < > <= >= and `between`; `key` is the time key that is compared, empty: that of the question.
+    `sign` is one of = < > <= >=, `between` and `since` (from then on, without what ended then); `key` is the
+    time key that is compared, empty: that of the question.
     """
 
     sign: str
@@ -169,6 +170,10 @@ class Program:
         if bound.sign == "between":
             first, last = (quote(time) for time in bound.times)
             return self.search(asked, f"value>={first}", f"value<={last}", key=key)
+        if bound.sign == "since":
+            begun = self.search(asked, f"value>={quote(bound.times[0])}", key="start_time")
+            later = self.search(asked, f"value>{quote(bound.times[0])}", key=key)
+            return self.add(f"set_union({_sets([begun, later])})")
         return self.search(asked, f"value{bound.sign}{quote(bound.times[0])}", key=key)
 
     def _edge(self, bound: Bound) -> str:

@@ -23,8 +23,20 @@ from cgstore.text.thesaurus import PREPOSITIONS, lemma
 _HAVING = "act acted acting work worked working stay stayed remain remained its his her their official officially"
 _LIGHT = frozenset(map(lemma, (*OFFICE, *_HAVING.split())))
 """Words that say no more than that somebody had something."""
+_OFFICES = frozenset(
+    ["position", "office", "post", "role", "job", "occupation", "profession", "title", "rank", "served"]
+)
+"""Words of relations that say what somebody is."""
+_WITH = re.compile(r"\bwork(?:s|ed|ing)? (?:with|against|under|alongside)\b")
+"""Here `work` says more: with whom."""
 _BELONGING = frozenset(map(lemma, ["belong", "part", "keep", "kept", "involved", "live"]))
 """The same, of what is asked for: `which subsidiaries belong to it`."""
+
+
+_BEHIND_KIND = re.compile(r"\bqq (?P<noun>[a-z]{3,}s) (?!e\d)[a-z]+")
+"""A noun behind what was taken for one: `which young keepers looked after it`."""
+_GETTING = frozenset(map(lemma, ["get", "receive", "take", "accept"]))
+"""Verbs that link somebody to what he or she has then."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +63,16 @@ def floating_facts(
         CannotPropose: several relations are said equally well.
     """
     own = {lemma(word) for word in clause.words}
-    if len(clause.names) > 1 and own <= _LIGHT | _BELONGING and not own.isdisjoint(["belong", "part"]):
+    if (
+        len(clause.names) > 1
+        and own <= _LIGHT | _BELONGING | _GETTING
+        and not own.isdisjoint({"belong", "part"} | _GETTING)
+    ):
         return of_the_names(clause, parts, around, is_linked=True)
     near = around(clause.names[0].key)
     words = [_holder(word) for word in clause.words if word not in PREPOSITIONS]
     kind = parts.kind if parts else ""
-    if kind and relations.is_own(kind):
+    if kind and (relations.is_own(kind) or has_noun_behind(clause, relations)):
         words, kind = [*words, kind], ""
     asked = parts.kind if parts else ""
     said = [
@@ -70,6 +86,12 @@ def floating_facts(
         raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, meant))}: ask for one")
     text = " ".join(words)
     return [replace(each, note=taken_for(text, each.relation)) for found in meant.values() for each in found]
+
+
+def has_noun_behind(clause: Clause, relations: RelationWords) -> bool:
+    """Whether what was taken for the noun that is asked for stands before another one: `which young keepers`."""
+    behind = _BEHIND_KIND.search(clause.text)
+    return behind is not None and relations.is_own(behind["noun"])
 
 
 def taken_for(text: str, relation: str) -> str:
@@ -97,7 +119,8 @@ def _said(relation: str, words: Sequence[str], kind: str, clause: Clause, asked:
         if phrase.lemmas and phrase.lemmas <= left and phrase.joins <= joins:
             phrases.append(phrase)
             left -= phrase.lemmas
-    left -= _LIGHT | {lemma(kind)} | (_BELONGING if lemma(asked) in own else frozenset())
+    light = _LIGHT - {lemma("work")} if _WITH.search(clause.text) else _LIGHT
+    left -= light | {lemma(kind)} | (_BELONGING if lemma(asked) in own else frozenset())
     if not left and (is_own or phrases) and not says_otherwise(clause, relation):
         yield _Said(relation, tuple(phrases), is_own)
 
@@ -122,7 +145,7 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
     near = around(one.key)
     is_edge = is_linked or clause.edge != "time" or (parts is not None and parts.unit in ("start_time", "end_time"))
     is_held = (parts is None or parts.unit == "time") and P.HELD.fullmatch(clause.text)
-    is_being = (parts is None or parts.unit == "time") and P.TOGETHER.search(clause.text)
+    is_being = (parts is None or parts.unit in ("time", "span")) and P.TOGETHER.search(clause.text)
     if others and (is_edge or is_being or is_held):
         two = around(others[0].key)
         meant = [Asked(one.name, each, others[0].name) for each in near.head if each in two.tail]
@@ -139,6 +162,10 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
         ]
         said = [each for each in meant if _is_said(clause.verb, each.relation)]
         meant = said or (meant if not (does or near.head) else [])
+    elif not others and parts and parts.person and not _is_bounded(parts) and P.WHO_WAS.fullmatch(clause.text):
+        meant = [Asked("", each, one.name) for each in near.tail] if not near.head else []
+        if len(meant) == 1 and not _OFFICES.isdisjoint(in_words(meant[0].relation).split()):
+            return meant
     elif not others and parts and parts.beside:
         beside = around(parts.beside[1].key)
         meant = [Asked(relation=each, tail=one.name) for each in near.tail if each in beside.head]
@@ -149,6 +176,11 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
     return [_only(meant[0])]
 
 
+def _is_bounded(parts: QuestionParts) -> bool:
+    """Whether a time, another fact or somebody else bounds what is asked."""
+    return bool(parts.at or parts.during or parts.relative or parts.beside or parts.same or parts.order)
+
+
 def _is_in_time(parts: QuestionParts) -> bool:
     """Whether somebody is asked for by an order in time, or by another fact."""
     other = parts.during or (parts.relative[1] if parts.relative else None)
@@ -157,7 +189,7 @@ def _is_in_time(parts: QuestionParts) -> bool:
 
 
 def what_it_was(parts: QuestionParts, around: Around) -> list[Asked]:
-    """The fact of `what was Ann in 1960`, whose words leave open which of her relations is meant.
+    """The fact of `what was Ann in 1960`, or `who was Ann then`, whose words leave open which relation is meant.
 
     Raises:
         CannotPropose: she has several, or none.
@@ -167,10 +199,17 @@ def what_it_was(parts: QuestionParts, around: Around) -> list[Asked]:
         return []
     name = parts.core.names[0]
     has = around(name.key).head
+    if parts.person and (around(name.key).tail or not (has and parts.at)):
+        return []  # who was Mayor of York
     if not has:
         raise CannotPropose(f"'{name.name}' is the head of no fact in the graph: ask for what it is the tail of")
     if len(has) > 1:
-        raise CannotPropose(f"what '{name.name}' was may mean {' or '.join(map(quote, has))}: ask for one")
+        offices = [each for each in has if not _OFFICES.isdisjoint(in_words(each).split())]
+        if len(offices) == 1:
+            return [
+                replace(Asked(name.name, offices[0]), note=f"'{offices[0]}' is meant, which says what somebody was.")
+            ]
+        raise CannotPropose(f"what or who '{name.name}' was may mean {' or '.join(map(quote, has))}: ask for one")
     return [_only(Asked(name.name, has[0]))]
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from cgstore.llm.backends.rewrite.clause_patterns import NO_VERB
 from cgstore.llm.backends.rewrite.clauses import sure_names
 from cgstore.mapping.mentions import Mention
 from cgstore.text.asked_times import ERA
@@ -23,11 +24,13 @@ _AT = re.compile(
     re.IGNORECASE,
 )
 _EVENT = re.compile(
-    rf"\b(?P<side>during|at the time of|before|prior to|after|following) {_E}(?:'s time)?(?=\s*[,?.!]|\s*$)",
+    rf"{NO_VERB}\b(?P<side>during|at the time of|before|prior to|after|following) {_E}(?:'s time)?(?=\s*[,?.!]|\s*$)",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"(?<=\S )\b(?P<side>when|while|before|after) (?P<clause>(?:[^,?]*<e\d+>|(?:he|she|it|they) )[^,?]*?)"
+    rf"(?<=\S ){NO_VERB}\b"
+    r"(?P<side>when|while|before|after|(?:(?:in|on|during) )?the (?:year|month|day)(?: when| that)?)"
+    r" (?P<clause>(?:[^,?]*<e\d+>|(?:he|she|it|they) )[^,?]*?)"
     r"(?: was| did| had)?[?.! ]*$",
     re.IGNORECASE,
 )

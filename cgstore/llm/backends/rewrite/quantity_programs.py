@@ -302,7 +302,7 @@ class Quantities:
         numeric = self._graph.relations_of_numbers
         return [
             self._made(made, within.inner, notes)
-            for fact in facts_of(asked.core, asked, self._words, lambda _: middle)
+            for fact in facts_of(asked.core, asked, self._words, lambda _: middle, has_times=False)
             if fits_values(asked, fact.relation in numeric)
             if (made := timeless_program(asked, fact, program.text))
         ]

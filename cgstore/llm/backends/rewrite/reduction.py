@@ -100,7 +100,7 @@ class Reduction:
         self._has_times = graph.has_times
         self._found = marked(self._question, names_in(self._question))
         self._found.text = TWO_STATED.sub(married, TWO.sub(married, self._found.text))
-        self._found.text = SPENT.sub(r"was \g<word>-serving", self._found.text)
+        self._found.text = SPENT.sub(lambda match: f"was {match['word'] or match['lasted']}-serving", self._found.text)
         self._limits = part_limits(self._found) if self._has_times else []
         self._notes: tuple[str, ...] = ()
 
@@ -403,8 +403,9 @@ class Reduction:
             return [Bound("=", times, key="end_time")], f"'{limit.text}' is taken to say that it ended then."
         if limit.sign in ("since", "until"):
             side = "from then on" if limit.sign == "since" else "up to then"
+            later = "since" if asked.is_set and asked.key != "start_time" else ">="
             return [
-                Bound(">=" if limit.sign == "since" else "<=", times)
+                Bound(later if limit.sign == "since" else "<=", times)
             ], f"'{limit.text}' is taken as any time {side}."
         if limit.sign == "from" and asked.is_fact:
             both = [Bound("=", (time,)) for time in times]

@@ -21,6 +21,8 @@ from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 _BOTH_WAYS = (
     "spouse married sibling partner border borders relative cousin colleague twinned war treaty dispute conflict feud"
+    " coalition allied alliance ally collaborated collaborator collaborates rival rivalry friend friends neighbour"
+    " neighbor twin roommate flatmate teammate"
 )
 _MUTUAL = frozenset(_BOTH_WAYS.split())
 _OFFICE = "office position post role job title hold held holding serve served serving term "

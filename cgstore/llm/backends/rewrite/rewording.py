@@ -33,11 +33,28 @@ _NOT_NOW = re.compile(
     r"|ever|never|not|longer|first|last|how (?:long|often)|how many (?:years|months|days|times))\b|n['’]t\b",
     re.IGNORECASE,
 )
+_E = r"(<e\d+>)"
 _IDIOMS = tuple(
     (re.compile(rf"\b{idiom}", re.IGNORECASE), plain)
     for idiom, plain in (
         (r"c[ao]me to an end\b", "ended"),
         (r"(?<!.)which of the ", "which "),
+        (
+            rf"(?<!.){_E} (before|after) (?:the )?{_E},? (?:who|was|was who|who was|who was it|was whom)(?= ?$)",
+            r"who was \1 \2 \3",
+        ),
+        (rf"(?<!.)(before|after) (?:the )?{_E},? ((?:who|which|what|where)\b.*)$", r"\3 \1 \2"),
+        (rf"(?:held|had|took) (?:the )?{_E}'s (?:position|post|office|job|role)\b", r"was \1"),
+        (r"(?<!.)(who|which [a-z]+) next (?=held|had|was|became|led|ran)", r"\1 "),
+        (
+            rf"(?<!.)(?:which|what) {_E} (?:lasted|served|stayed|reigned|held office|was there|was in office)\b"
+            r"(?: for)?(?: the)? (longest|shortest)(?: time)?(?= ?$)",
+            r"who was \1 for the \2 time",
+        ),
+        (
+            rf"(?<!.)how many {_E} (?:were there|have there been|did \S+ have|served|held office|in all)\b",
+            r"how many people were \1",
+        ),
         (r"(?:went|was sent|was posted|was transferred) to (?=(?:the )?<e)", "moved to "),
         (r"(?:took|taken|take) (?:over )?(?:the )?(?:helm|reins|wheel) (?:of|at)\b", "became leader of"),
         (r"(its|his|her|their) (longest|shortest) ([a-z]+\b.*)$", r"\1 \3 for the \2 time"),

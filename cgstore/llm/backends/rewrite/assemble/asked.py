@@ -16,6 +16,9 @@ from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 
+CLOSE = 0.06
+"""Readings that cost so little more than the best one must have the same answer."""
+
 FAR = 0.02
 """Penalty for each word between a name and its relation."""
 

@@ -172,9 +172,13 @@ def _left_out(question: Question, place: int, so_far: Cover, is_said: bool) -> I
     if word in _UNIT_NOUNS:
         yield so_far
         return
-    if _says_whole(question, place) or _is_apposed(question, place):
+    if _says_whole(question, place):
         yield replace(so_far, penalty=so_far.penalty + INNER)
-    elif _is_inner_noun(question, place) or (not is_said and _is_noun_beside(question, place)):
+    elif (
+        _is_apposed(question, place)
+        or _is_inner_noun(question, place)
+        or (not is_said and _is_noun_beside(question, place))
+    ):
         yield replace(so_far, penalty=so_far.penalty + INNER, inner=(*so_far.inner, word))
     is_unit = question.tokens[place].lemma in UNITS
     if not (so_far.unchecked or is_unit) and is_head_noun(question, place) and question.words[0] != "whose":
@@ -209,8 +213,13 @@ _BESIDE = [(each,) for each in PREPOSITIONS - {"of"}]
 
 
 def _is_apposed(question: Question, place: int) -> bool:
-    """Whether a noun for things behind a name may only say what that is: `the Fresh Pasta Day course`."""
+    """Whether a noun for things behind a name may only say what that is: `the Fresh Pasta Day course`.
+
+    Without an article it may as well be a part of another name: `who directed Midnight Orchard`.
+    """
     before = question.tokens[place - 1]
+    if place < 2 or question.words[place - 2] not in ARTICLES:
+        return False
     is_noun = len(same_kind(question.words[place])) > 1 and lemma(question.words[place]) not in _NOT_APPOSED
     return before.is_name and not before.is_owner and is_noun and not question.tokens[place].is_participle
 

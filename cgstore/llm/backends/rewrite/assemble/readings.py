@@ -19,7 +19,7 @@ from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.counts import counted_place, most_of, side_of_kind, with_number_of
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
-from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, RELATED, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, RELATED, Chunk, is_of_place
 from cgstore.llm.backends.rewrite.assemble.same import with_same
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join
@@ -182,14 +182,8 @@ class _Sets:
         return True
 
     def _is_of_place(self, relation: str) -> bool:
-        words = in_words(relation).split()
         said = [chunk for chunk in self._asked.linking if chunk.relation == relation]
-        places = {self._asked.words[place] for chunk in said for place in range(chunk.first, chunk.last + 1)}
-        return (
-            words[-1] in _AT
-            or not PLACE_WORDS.isdisjoint({*words, *places})
-            or any(chunk.spoken.joins & _AT for chunk in said)
-        )
+        return is_of_place(self._asked.question, relation, said)
 
     def _bases(self) -> Iterator[Reading]:
         """The sets, without bounds and superlatives."""

@@ -31,6 +31,7 @@ _FINITE = re.compile(r"[^\W_]+(?<![sui])s|[^\W_]+ed by")
 _AGENTS = ("er", "ers", "or", "ors", "ress", "resses")
 _VERB_ENDINGS = ("e", "es", "ed", "s", "ing")
 _WHERE = frozenset(["in", "at"])
+_OF_PLACES = frozenset(["in", "at", "on", "from"])
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
 _PLACES = """
     location located place city town country region state residence headquarters venue address site seat port home
@@ -249,3 +250,11 @@ def _is_asked_for(join: str, question: Question) -> bool:
         return True
     is_fronted = question.words[0] in _AROUND_FOR and question.words[1:2] in (("which",), ("what",))
     return join in _AROUND_FOR and ("where" in question.words or "when" in question.words or is_fronted)
+
+
+def is_of_place(question: Question, relation: str, said: Sequence[Chunk]) -> bool:
+    """Whether a relation, by its name or by the words that say it, has places as its tails."""
+    words = in_words(relation).split()
+    nouns = {question.words[place] for chunk in said for place in range(chunk.first, chunk.last + 1)}
+    has_join = any(chunk.spoken.joins & _OF_PLACES for chunk in said)
+    return words[-1] in _OF_PLACES or has_join or not PLACE_WORDS.isdisjoint({*words, *nouns})

@@ -68,7 +68,7 @@ def _role(question: Question, chunk: Chunk, place: int) -> str:
         return _role_behind(question, chunk, place, before)
     if chunk.spoken.joins:
         return "subject"
-    is_passive = question.tokens[verb].is_participle and (
+    is_passive = question.tokens[verb - (words[verb] in _PARTICLES)].is_participle and (
         _is_behind_be(question, chunk.first) or (before >= 0 and words[before] in BE)
     )
     if is_passive:
@@ -76,6 +76,10 @@ def _role(question: Question, chunk: Chunk, place: int) -> str:
     if any(word in DO for word in words[:place]) or chunk.first == place + 1:
         return "subject"
     return ""
+
+
+_PARTICLES = frozenset(["up", "off", "down", "out", "away"])
+"""What belongs to the verb before it: `swallowed up`."""
 
 
 def _is_behind_be(question: Question, place: int) -> bool:

@@ -139,8 +139,12 @@ def question_of(text: str, names: Sequence[Mention]) -> Question:
     left.text = " ".join(P.FILLING.sub(" ", P.OPENING.sub("", left.text)).split())
     words, is_whether = _without_opening(left.text.split())
     text = _NAMES_OF.sub("all ", " ".join(words))
-    tokens = tuple(_token(word) for word in re.findall(r"[^\W_]+(?:'[a-z]+)?", text))
-    return Question(tokens, {**left.names, **left.times}, is_whether)
+    return Question(tokens_of(text), {**left.names, **left.times}, is_whether)
+
+
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """The words and slots of a text in lower case."""
+    return tuple(_token(word) for word in re.findall(r"[^\W_]+(?:'[a-z]+)?", text))
 
 
 def spelt_numbers(text: str, names: Sequence[Mention]) -> Iterator[Mention]:

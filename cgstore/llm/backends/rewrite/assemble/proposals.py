@@ -1,0 +1,190 @@
+"""Questions over graphs without times, assembled from the parts that are recognised in them, without a demonstration.
+
+Every word that carries meaning must be a name, a number, a word of a relation (of its own name, or of the thesaurus), a
+noun for a kind of things in the graph, or one that compares, orders or counts (`signals`). `covers` finds the ways to
+account for all words, `readings` what the parts may ask together, and `sets` makes programs. The reading that costs
+least counts; if others cost about as little, their answers must be the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from cgstore.llm.backends import CannotPropose, Proposal
+from cgstore.llm.backends.rewrite.abstention import why_no_program
+from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations
+from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
+from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
+from cgstore.llm.backends.rewrite.assemble.readings import readings
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PART, PLACED, Chunk, chunks_in, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.sets import program_of
+from cgstore.llm.backends.rewrite.assemble.signals import VALUE, Order, bounds_in, is_head_noun, kinds_in, orders_in
+from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
+from cgstore.llm.backends.rewrite.assemble.small_words import (
+    joins_in,
+    measures_asked,
+    owners_in,
+    places_asked,
+    where_in,
+)
+from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of, spelt_numbers
+from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures_in, numbers_in
+from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.graph_view import GraphView
+from cgstore.mapping.mentions import Mention
+from cgstore.text.names import some_of
+
+_SENTENCES = re.compile(r"(?:\w{4,}[.!]|\?)\s+\w+\W+\w+")
+
+MAX_PROPOSALS = 6
+"""Programs of one question."""
+
+WAY = "assembled"
+"""How these proposals say that they were found."""
+
+
+def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list[Proposal]:
+    """The programs for a question, the best first; those of one score must have the same answer.
+
+    Args:
+        question: in plain words.
+        names: its names and times.
+        graph: what is asked.
+
+    Raises:
+        CannotPropose: a word belongs to nothing, or the parts do not go together.
+    """
+    if _SENTENCES.search(question):
+        return []  # one sentence may say what the other leaves out
+    entities = [each for each in entities_in(names) if not is_kind(each, question, graph)]
+    numbers = [*numbers_in(question, entities), *spelt_numbers(question, entities)]
+    slots = sorted([*entities, *numbers], key=lambda each: each.start)
+    text = question_of(question, slots)
+    if len(entities) > 2 or not text.tokens:
+        return []
+    graph.read_around([each.key for each in entities])
+    measures = measures_in(graph)
+    of_kinds = frozenset(kind_relations(graph))
+    relations = [each for each in graph.relations if each not in of_kinds]
+    chunks = [*chunks_in(text, relations, graph.relations_of_numbers), *measures_asked(text, measures)]
+    sides, kinds = Slots(graph), kinds_in(text, graph)
+    kinds += [each for each in kinds_of_slots(text, sides, chunks) if not any(each.mask & kind.mask for kind in kinds)]
+    chunks += places_asked(text, relations, [*chunks, *kinds])
+    bounds = bounds_in(text)
+    ordering = [each for each in orders_in(text, measures) if not any(each.mask & bound.mask for bound in bounds)]
+    orders = [each for each in ordering if not _is_named(text, each, chunks)]
+    read = 0
+    for mask in (*(bound.mask for bound in bounds), *(order.mask for order in orders)):
+        read |= mask
+    found: list[tuple[Reading, Cover]] = []
+    for cover in _with_more(text, graph, relations, chunks, covers(text, chunks, kinds, read, own_lemmas(relations))):
+        asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
+        found += [(each, cover) for each in readings(asked)]
+    if not found:
+        if unknown := unexplained(text, chunks, kinds, read):
+            raise CannotPropose(why_no_program([set(unknown)]))
+        return []
+    return _proposals(text, found)
+
+
+def _is_named(text: Question, order: Order, chunks: Sequence[Chunk]) -> bool:
+    """Whether a word that orders belongs to a relation: `first performed in`, `looked after`."""
+    word = text.words[order.place]
+    own = [chunk for chunk in chunks if chunk.quality >= OWN - CLOSE]
+    return any(chunk.mask & order.mask and chunk.first == order.place < chunk.last for chunk in own) or any(
+        chunk.last == order.place - 1 and word in in_words(chunk.relation).split() for chunk in own
+    )
+
+
+def _with_more(
+    text: Question, graph: GraphView, relations: Sequence[str], chunks: Sequence[Chunk], found: Sequence[Cover]
+) -> Iterator[Cover]:
+    """The covers; those without a relation for a name also with one that small words say: `made of`, `in`, `whose`."""
+    numbers = graph.relations_of_numbers
+    around = [graph.relations_of(text.slots[text.words[place]].key) for place in text.name_places]
+    for cover in found:
+        linking = {chunk.relation: chunk for chunk in cover.relations if chunk.relation not in numbers}
+        is_linked = all(linking.keys() & {*each.head, *each.tail} for each in around)
+        is_asked = any(is_head_noun(text, chunk.first) for chunk in linking.values())
+        if not text.name_places or (linking and (is_linked or is_asked)):
+            yield cover
+            continue
+        read = 0
+        for each in cover.relations:
+            read |= each.mask
+        small = [chunk for chunk in chunks if chunk.quality == OWN and not chunk.mask & (to_explain(text, 0) | read)]
+        owners = owners_in(text, relations) if "whose" in text.words else ()
+        more = [*small, *owners] or [*where_in(text, relations, graph)] or [*joins_in(text, relations, graph)]
+        yield cover
+        for chunk in more:
+            if chunk.relation not in numbers and not chunk.mask & read:
+                relations_read = (*cover.relations, chunk)
+                yield replace(cover, relations=relations_read, penalty=cover.penalty + 1 - chunk.quality)
+
+
+def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[Proposal]:
+    """The proposals of readings, each program once; equal scores where the costs are about equal."""
+    ranked = sorted(found, key=lambda each: each[0].penalty)
+    best = ranked[0][0].penalty
+    proposals: dict[str, Proposal] = {}
+    for reading, cover in ranked:
+        program = program_of(reading.things)
+        if program in proposals or len(proposals) == MAX_PROPOSALS:
+            continue
+        cost = 0.0 if reading.penalty <= best + CLOSE else reading.penalty - best
+        proposals[program] = Proposal(
+            program,
+            1.0 - min(cost, 0.5),
+            _because(cover),
+            (*reading.notes, *_notes(text, cover)),
+            if_no=reading.if_no,
+            way=WAY,
+            explains=frozenset(text.words) - {unchecked}
+            if (unchecked := cover.unchecked or _place_in(text, cover) or _people_in(text))
+            else None,
+        )
+    return list(proposals.values())
+
+
+def _place_in(text: Question, cover: Cover) -> str:
+    """The noun for a place that was taken for where something is."""
+    return next((text.words[chunk.first] for chunk in cover.relations if chunk.quality == PLACED), "")
+
+
+def _people_in(text: Question) -> str:
+    """The noun for people that says what is asked for: `which people`."""
+    places = (place for place, word in enumerate(text.words) if word in ANYBODY and is_head_noun(text, place))
+    return next((text.words[place] for place in places), "")
+
+
+def _because(cover: Cover) -> str:
+    relations = list(dict.fromkeys(chunk.relation for chunk in cover.relations))
+    return f"by the words of {some_of(relations)}" if relations else "by the kind of things that is asked for"
+
+
+def _notes(text: Question, cover: Cover) -> list[str]:
+    """What other words were taken for."""
+    return (
+        [
+            f"'{_said(text, chunk)}' is taken for the relation '{chunk.relation}'."
+            for chunk in cover.relations
+            if chunk.quality <= OTHER
+        ]
+        + [f"Not checked: that '{noun}' is what it speaks of." for noun in cover.inner]
+        + [
+            f"'{text.words[kind.last]}' is taken for what is {kind.every[0][1]} of '{kind.every[0][0]}'."
+            for kind in cover.kinds
+            if kind.slots and kind.quality < PART
+        ]
+        + [
+            f"'{text.words[kind.last]}' is taken for what has '{kind.nodes[0][0]}' '{kind.nodes[0][1]}'."
+            for kind in cover.kinds
+            if kind.nodes and kind.quality in (VALUE, VALUE - 0.2)
+        ]
+    )
+
+
+def _said(text: Question, chunk: Chunk) -> str:
+    return " ".join(word for place, word in enumerate(text.words) if chunk.mask >> place & 1)

@@ -1,0 +1,121 @@
+"""The fact of a clause over times, recognised as in questions over graphs without times (`assemble`).
+
+The words that carry meaning must be those of one relation that the names have: of its name, another form of it, or of
+the thesaurus, wherever they stand. Where neither words nor graph say the side of a name, there is no fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cgstore.llm.backends import CannotPropose
+from cgstore.llm.backends.rewrite.assemble.asked import CLOSE
+from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk, chunks_in, is_of_place, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
+from cgstore.llm.backends.rewrite.assemble.tokens import Question, tokens_of
+from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
+from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
+from cgstore.llm.backends.rewrite.floating_facts import has_noun_behind
+from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual
+from cgstore.query.build import quote
+from cgstore.text.thesaurus import PREPOSITIONS, lemma
+
+_ASKED = re.compile(r"\bqq(?: (by|to|with|for|from|at|of|in|on|against))?\b")
+_LIGHT = frozenset(map(lemma, OFFICE)) | frozenset(
+    map(lemma, ["late", "stay", "remain", "doing", "going", "get", "come"])
+)
+"""Words that say nothing beside those of a relation, by their lemmas."""
+
+
+def assembled_facts(clause: Clause, parts: QuestionParts | None, words: RelationWords, around: Around) -> list[Asked]:
+    """The fact of which a clause speaks; empty if none is recognised.
+
+    Args:
+        clause: with its names.
+        parts: those of the question, if the clause is its main one.
+        words: how people speak of the relations of the graph.
+        around: the relations of a name.
+
+    Raises:
+        CannotPropose: it may be one of several.
+    """
+    if clause.verb.startswith("bec"):
+        return []  # what somebody became is read before
+    question = Question(tokens_of(_asking(clause, parts)), dict(zip(clause.places, clause.names, strict=True)))
+    near = around(clause.names[0].key)
+    relations = list(dict.fromkeys((*near.head, *near.tail)))
+    kind = parts.kind if parts and not has_noun_behind(clause, words) else ""
+    found: dict[Asked, float] = {}
+    for chunk, cost in _chunks(question, kind, relations, words):
+        for fact in _facts(question, chunk, clause, around):
+            found[fact] = min(cost, found.get(fact, cost))
+    if not found:
+        return []
+    least = min(found.values())
+    best = [fact for fact, cost in found.items() if cost <= least + CLOSE]
+    if len({each.relation for each in best}) > 1:
+        said = " ".join(clause.words)
+        raise CannotPropose(f"'{said}' may mean {' or '.join(quote(each.relation) for each in best)}: ask for one")
+    return best if len(best) == 1 or is_mutual(best[0].relation) else []
+
+
+def _asking(clause: Clause, parts: QuestionParts | None) -> str:
+    """The clause as a question: with the word that asks in the place of `qq`."""
+    if parts is None or "qq" not in clause.text:
+        return f"when {clause.text}"
+    word = "who" if parts.person else "where" if parts.where else f"which {parts.kind}" if parts.kind else "what"
+    word = "how much" if parts.amount else word
+    match = _ASKED.search(clause.text)
+    assert match is not None
+    preposition = "" if parts.where else match[1] or ""
+    return f"{clause.text[: match.start()]}{preposition} {word}{clause.text[match.end() :]}"
+
+
+def _chunks(
+    question: Question, kind: str, relations: Sequence[str], words: RelationWords
+) -> Iterator[tuple[Chunk, float]]:
+    """The ways in which all words say one relation, with what they cost."""
+    every, own = chunks_in(question, relations), own_lemmas(relations)
+    for relation in relations:
+        chunks = [chunk for chunk in every if chunk.relation == relation]
+        light = _LIGHT | own_lemmas([relation])
+        read = sum(
+            1 << place
+            for place, token in enumerate(question.tokens)
+            if token.lemma in light and not any(chunk.mask >> place & 1 for chunk in chunks)
+        )
+        for cover in covers(question, chunks, (), read, own) if chunks else ():
+            if cover.relations and cover.unchecked in ("", kind) and not _leaves_something(question, cover, words):
+                chunk = max(cover.relations, key=lambda each: (each.spoken.inverse is not None, each.quality))
+                yield chunk, cover.penalty
+
+
+def _leaves_something(question: Question, cover: Cover, words: RelationWords) -> bool:
+    """Whether a noun or `own` says something else, or a preposition that is not the relation's stands there."""
+    is_owned = "own" in question.words and not any(
+        chunk.mask >> question.words.index("own") & 1 for chunk in cover.relations
+    )
+    if cover.inner or is_owned or (cover.unchecked and words.is_own(cover.unchecked)):
+        return True
+    if any(has_other_join(question, chunk) for chunk in cover.relations):
+        return True
+    last = question.words[-1]
+    said = {word for each in cover.relations for word in (*each.spoken.joins, *in_words(each.relation).split())}
+    return last in PREPOSITIONS - {"by"} and last not in said
+
+
+def _facts(question: Question, chunk: Chunk, clause: Clause, around: Around) -> list[Asked]:
+    """The facts with the names on the sides that the words and the graph leave."""
+    if question.words[0] == "where" and not is_of_place(question, chunk.relation, [chunk]):
+        return []
+    if chunk.spoken.inverse is None and chunk.quality < OWN and len(clause.names) == 1:
+        return []  # another form of its word, of which the direction is not known
+    sides = [""] * len(clause.names)
+    for number, slot in enumerate(clause.places) if not is_mutual(chunk.relation) else ():
+        sides[number] = side_of_place(question, chunk, question.words.index(slot))
+    facts = facts_with(chunk.relation, clause.names, sides, around)
+    said = " ".join(word for place, word in enumerate(question.words) if chunk.mask >> place & 1)
+    note = "" if chunk.quality == OWN else f"'{said}' is taken for the relation '{chunk.relation}'."
+    return [Asked(each.head, each.relation, each.tail, note=note) for each in facts]
