@@ -14,6 +14,7 @@ from itertools import groupby, starmap
 
 from cgstore.text.likeness import NAME_WORDS, with_digits
 from cgstore.text.names import normal_form
+from cgstore.text.thesaurus import lemma, same_kind
 from cgstore.text.word_forms import place_of, word_forms
 
 
@@ -21,13 +22,15 @@ class Fit(IntEnum):
     """How a text fits a name, the better the greater."""
 
     NONE = 0
-    SURNAME = 1
+    KIND = 1
+    """`Herons`, `Heron class`: the name without the noun that says what it is."""
+    SURNAME = 2
     """`Hubble`, `Edwin Hubble`."""
-    PARTS = 2
+    PARTS = 3
     """`Richard Napier Luce`, `Richard Luce, Baron Luce`."""
-    INITIALS = 3
+    INITIALS = 4
     """`WW2`, `World War II`."""
-    WORDS = 4
+    WORDS = 5
     """`Australian Governor-General`, `Governor-General of Australia`."""
 
 
@@ -104,7 +107,15 @@ def fit(text: str, name: str) -> Fit:
         return Fit.WORDS
     if _without(one) == _without(other) != () and not (set(one) & _MARKS and set(other) & _MARKS):
         return Fit.PARTS
-    return _fit_of_people(text, name)
+    return _fit_of_people(text, name) or (Fit.KIND if _is_without_kind(one, other) else Fit.NONE)
+
+
+def _is_without_kind(said: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether a text is a name without its noun for a kind of things at the end, or at the beginning: `Lake Orta`."""
+    if not said or len(name) != len(said) + 1:
+        return False
+    ends = [rest for noun, rest in ((name[-1], name[:-1]), (name[0], name[1:])) if same_kind(noun)]
+    return any((*said[:-1], lemma(said[-1])) == (*rest[:-1], lemma(rest[-1])) for rest in ends)
 
 
 def is_initials(text: str) -> bool:

@@ -90,3 +90,87 @@ def test_the_greatest_value_may_be_asked_for() -> None:
         "get_information(relation='lengthCm')",
         "max(set='output_of_query1')",
     ]
+
+
+LINES = MemoryGraph(
+    [
+        ("Vale Line", "calls_at", "Upper Halt"),
+        ("Vale Line", "calls_at", "Elmford"),
+        ("Shore Line", "calls_at", "Elmford"),
+        ("Vale Line", "operated_by", "Vale Rail"),
+        ("Shore Line", "operated_by", "Vale Rail"),
+        ("Vale Line", "length_km", "12"),
+        ("Shore Line", "length_km", "30"),
+        ("Elmford Shed", "near_station", "Elmford"),
+        ("Elmford Shed", "head_of_shed", "Ann Vale"),
+        ("Elmford Shed", "number_of_tracks", "4"),
+        ("Shore Shed", "head_of_shed", "Bo Lind"),
+        ("Shore Shed", "number_of_tracks", "9"),
+        ("Ann Vale", "role", "driver"),
+        ("Bo Lind", "role", "clerk"),
+        ("Ann Vale", "trained_by", "Bo Lind"),
+        ("Ann Vale", "works_on", "Vale Line"),
+        ("Bo Lind", "works_on", "Vale Line"),
+    ],
+    "kg",
+)
+
+
+def test_a_noun_for_a_kind_cuts_nothing_away_of_which_the_graph_says_nothing_else() -> None:
+    at = "get_information(head_entity='Vale Line', relation='calls_at')"
+    assert calls("Which stations does the Vale Line call at?", LINES) == [at]
+    assert calls("How many stations does the Vale Line call at?", LINES) == [at, "count(set='output_of_query1')"]
+
+
+def test_the_noun_behind_of_in_a_relation_is_not_what_it_says() -> None:
+    assert calls("Which shed has the largest number of tracks?", LINES)[-1] == (
+        "argmax(set='output_of_query1', relation='number_of_tracks')"
+    )
+    assert calls("Who is the head of the Shore Shed?", LINES) == [
+        "get_information(head_entity='Shore Shed', relation='head_of_shed')"
+    ]
+
+
+def test_a_value_is_a_kind_of_things() -> None:
+    assert calls("Give me the names of the drivers working on the Vale Line", LINES) == [
+        "get_information(relation='works_on', tail_entity='Vale Line')",
+        "get_information(relation='role', tail_entity='driver')",
+        "set_intersection(set1='output_of_query1', set2='output_of_query2')",
+    ]
+
+
+def test_how_many_of_a_unit_adds_up() -> None:
+    expected = [
+        "get_information(relation='operated_by', tail_entity='Vale Rail')",
+        "get_information(head_entity='output_of_query1', relation='length_km')",
+        "sum(set='output_of_query2')",
+    ]
+    assert calls("How many kilometres of line does Vale Rail operate?", LINES) == expected
+    assert calls("How many kilometres does Vale Rail have?", LINES) == expected
+
+
+def test_the_number_of_linked_things_is_bounded() -> None:
+    assert calls("Which stations are served by more than one line?", LINES)[2:] == [
+        "for_each(set='output_of_query2', value=count(set=get_information(tail_entity=each, relation='calls_at')))",
+        "keep(set='output_of_query3', value>'1')",
+        "set_intersection(set1='output_of_query1', set2='output_of_query4')",
+    ]
+
+
+def test_two_names_may_have_the_same() -> None:
+    assert calls("Do the same people run the Vale Line and the Shore Line?", LINES)[-2:] == [
+        "set_intersection(set1='output_of_query1', set2='output_of_query2')",
+        "exists(set='output_of_query3')",
+    ]
+    assert calls("Which lines are run by the same company as the Vale Line?", LINES) == [
+        "get_information(head_entity='Vale Line', relation='operated_by')",
+        "get_information(relation='operated_by', tail_entity='output_of_query1')",
+        "set_difference(set1='output_of_query2', set2='Vale Line')",
+    ]
+
+
+def test_a_relative_clause_is_where_the_next_relation_goes_on() -> None:
+    assert calls("Who trained the person who trained Ann Vale?", LINES) == [
+        "get_information(head_entity='Ann Vale', relation='trained_by')",
+        "get_information(head_entity='output_of_query1', relation='trained_by')",
+    ]

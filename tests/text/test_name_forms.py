@@ -58,3 +58,9 @@ def test_another_name_does_not_fit(text: str, name: str) -> None:
 
 def test_initials_are_capitals_or_have_a_number() -> None:
     assert [text for text in ("CCFC", "ww2", "WW II", "Ann", "cup") if is_initials(text)] == ["CCFC", "ww2", "WW II"]
+
+
+def test_a_name_may_lack_the_noun_for_its_kind() -> None:
+    assert fit("Herons", "Heron class") is Fit.KIND
+    assert fit("Orta", "Lake Orta") is Fit.KIND
+    assert fit("Heron", "Heron Blue") is Fit.NONE

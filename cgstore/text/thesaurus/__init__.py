@@ -3,7 +3,8 @@
 The list is general English and knows no data. A line of `relations.txt` is a concept: how owners of data name it, other
 words in the same direction, and names and words in the other direction (`employs` for `employer`). It only adds words
 to a relation whose name it has. A line of `kinds.txt` has nouns for the same kind of thing (`vessel` for `ship`).
-`abbreviations.txt` has what headers write short, `values.txt` other words for states that cells have.
+`abbreviations.txt` has what headers write short, `values.txt` other words for states that cells have, `units.txt` units
+of numbers.
 """
 
 from __future__ import annotations
@@ -204,6 +205,11 @@ def _keys(own: tuple[str, ...], is_past: bool) -> Iterable[tuple[tuple[str, ...]
         yield own[:-1], True, True  # `headed by` is the other direction of `heads`
     elif own[-1] in PREPOSITIONS - {"by"} or own[-1] in _SUFFIXES:
         yield own[:-1], False, False
+    elif "of" in own[1:-1]:
+        yield own[: own.index("of")], False, False  # `head of ward` says who is the head
+    elif own[-1] in units() and (left := tuple(word for word in own if word not in units())):
+        left = left[: len(left) - (left[-1] in PREPOSITIONS)]
+        yield from ((left[place:], False, False) for place in range(len(left)))  # `top speed kmh`, `speed kmh`
 
 
 Concept = tuple[tuple[str, bool, bool], ...]
@@ -362,6 +368,17 @@ def same_kind(noun: str) -> frozenset[str]:
 def narrower_kinds(noun: str) -> frozenset[str]:
     """Nouns for kinds of things that are all of this kind."""
     return _kinds()[1].get(_noun(noun), frozenset())
+
+
+@lru_cache(1)
+def units() -> Mapping[str, frozenset[str]]:
+    """The lemmas of units, each with the first forms of the units that it may be: `pound` is `lb` or `gbp`."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for line in _lines("units.txt"):
+        forms = [] if line.startswith("#") else [_noun(each) for each in line.split(",")]
+        for form in forms:
+            found[form].add(forms[0])
+    return {form: frozenset(names) for form, names in found.items()}
 
 
 @lru_cache(1)

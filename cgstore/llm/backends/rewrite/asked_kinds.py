@@ -17,6 +17,7 @@ from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.source_kinds import GRAPH
+from cgstore.text.thesaurus import lemma
 from cgstore.text.word_forms import word_forms
 
 MAX_SHOWN = 6
@@ -33,6 +34,7 @@ ANYBODY = frozenset(_ANYBODY.split())
 PEOPLE = ANYBODY | {"man", "men", "woman", "women"}
 _PERSON = ("person", "human", "people")
 _BEFORE_NOUN = re.compile(r"\b(?:which|what|how many|all|first|last|\w+est|(?:most|least) \w+)\s+(?:of )?(?:the )?$")
+_BEHIND_NOUN = re.compile(r"\s+(?:who|that)\b")
 _MAY_BE_PEOPLE = ("er", "or", "ist", "ian", "man", "men", "woman", "women", "ers", "ors", "ists", "ians", "ess")
 
 
@@ -61,6 +63,8 @@ def is_kind(name: Mention, question: str, graph: GraphView) -> bool:
         return False
     tails = graph.relations_of(name.key).tail
     typed = any(each in tails for each in kind_relations(graph))
+    if name.name.islower() and " " not in name.name and _BEHIND_NOUN.match(question[name.end :].lower()):
+        return True  # `the doctor who ...`
     return typed or bool(tails and _BEFORE_NOUN.search(question[: name.start].lower()))
 
 
@@ -130,13 +134,18 @@ def _refuse_others(noun: str, who: bool, measure: Measure, graph: GraphView, is_
     if not people and measure.is_of_the_living and not noun.endswith(_MAY_BE_PEOPLE):
         raise CannotPropose(f"nothing in the graph says that what has '{relation}' is '{noun}'")
     for other in graph.relations:
-        if other != relation and any(stem(word) == stem(noun) for word in in_words(other).split()):
+        if other != relation and any(_is_same_word(noun, word) for word in in_words(other).split()):
             raise CannotPropose(
                 f"'{noun}' is also a word of the relation '{other}': it is not understood what it asks for"
             )
     if len(groups_of(graph.heads_of(relation), relation, graph)) > 1:
         reason = f"what has '{relation}' is of several kinds, and nothing in the graph says which of it is"
         raise CannotPropose(f"{reason} '{noun or 'a person'}'")
+
+
+def _is_same_word(noun: str, word: str) -> bool:
+    """Whether a noun is a word of a relation in another form; engines are no engineer, who does something with them."""
+    return stem(noun) == stem(word) and (lemma(noun) == lemma(word) or not word.endswith(("er", "or")))
 
 
 def groups_of(heads: Sequence[str], relation: str, graph: GraphView) -> list[set[str]]:

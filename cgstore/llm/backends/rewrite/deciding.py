@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -20,6 +21,12 @@ from cgstore.text.names import some_of
 
 Propose = Callable[[str, GraphView], Iterable[Proposal]]
 """The programs for a question, the best first; raises `CannotPropose` if there are none."""
+
+
+_OF_A_SLOT = re.compile(
+    r"(?s)\b(?:heads\(|get_information\()relation='(?:[^'\\]|\\.)*'\)\".*set_intersection\(.*count\("
+)
+"""A count of what is also all that has a relation, which stands for a kind of things."""
 
 
 def decided(
@@ -48,6 +55,9 @@ def _sure(decision: Decision, proposals: Sequence[Proposal], run: Run) -> Decisi
     origin = next((each for each in proposals if chosen and each.program == chosen.program), None)
     if chosen is None or chosen.answer is None or origin is None or origin.way != ASSEMBLED:
         return decision
+    if [str(value) for value in chosen.answer.answer] == ["0"] and _OF_A_SLOT.search(chosen.program):
+        reason = "none of what was found is of the kind that is asked for, which the graph may not say of everything"
+        return Decision(None, attempts=(), warnings=(reason,), usage=decision.usage)
     for rival in proposals:
         if rival.score != origin.score or rival.way != ASSEMBLED or rival is origin:
             continue

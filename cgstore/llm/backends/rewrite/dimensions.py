@@ -210,7 +210,10 @@ def _compared(adjective: str) -> tuple[str, str]:
 
 
 _EVERY = {word for _, high, low in _TABLE for word in (*high, *low)} | {*_OLD, *_YOUNG}
-_GRADED = "|".join(sorted(_EVERY | {"recently", "newly"}, key=len, reverse=True))
+GRADED = frozenset(_EVERY | {"recently", "newly"})
+"""Words behind `most` and `least`."""
+
+_GRADED = "|".join(sorted(GRADED, key=len, reverse=True))
 _COMPARING = frozenset(form for each in (*_EVERY, *_IRREGULAR) for form in _compared(each)) | {
     word for word, _ in _SAID
 }

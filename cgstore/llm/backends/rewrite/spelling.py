@@ -82,13 +82,17 @@ def repaired(
             or text in vocabulary
             or text in GRAMMAR_WORDS
             or text in known
-            or is_common(text)
+            or (is_common(text) and len(text) != SHORTEST - 1)
         ):
             continue
         if word.text[:1].isupper() or (len(text) < LONG - 4 and _AFTER_WHICH.search(question[: word.start])):
             continue  # a name, or the short noun of what is asked for, which may be any
         if near := _nearest(text, known):
             wrong[word.text] = near
+        elif len(text) == SHORTEST - 1 and not asks_for_relations(text):
+            turned = [each for each in words if sorted(each) == sorted(text) and OSA.distance(each, text) == 1]
+            if len(turned) == 1 and turned[0][0] == text[0]:
+                wrong[word.text] = turned[0]  # two letters of a short word: `wrok`
     left = _read_as(question, wrong)
     names = unknown_names(left, mentions, vocabulary) if not wrong else unknown_names(left, (), vocabulary)
     in_graph = {normal_form(each.text) for each in mentions if each.kind == "entity" and not each.weak}

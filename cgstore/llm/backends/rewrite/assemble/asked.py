@@ -139,7 +139,7 @@ class Asked:
                 and (order.is_generic or any(chunk.relation in order.measures for chunk in free))
             ):
                 free.remove(_nearest(free, order.place))
-        return free[0] if len(free) == 1 else None
+        return free[0] if len({chunk.relation for chunk in free}) == 1 else None
 
 
 def _nearest(chunks: Sequence[Chunk], place: int) -> Chunk:

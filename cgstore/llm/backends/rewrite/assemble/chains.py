@@ -11,12 +11,13 @@ from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, sl
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
-from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, BE, is_participle
 from cgstore.llm.backends.rewrite.relation_words import in_words, is_mutual
 from cgstore.mapping.mentions import Mention
 
 SIDES = ("head", "tail")
+_RELATIVE = frozenset(["who", "whom", "that", "which"])
 _AUXILIARIES = frozenset(["has", "have", "had", "also"])
 
 
@@ -122,12 +123,39 @@ class Chains:
         """What relations lead to from a name, one after the other; without any, the name if its number is asked for."""
         if not chunks:
             if self._asked.numeric:
-                yield Reading(Named(mention.name), 0.0)
+                yield from self._having_number(mention)
             return
         first, *others = chunks
         for side, penalty in self.sides(first, place, mention):
             found = Found(first.relation, side, Named(mention.name))
-            yield from self.onward(Reading(found, penalty + FAR * self._distance(first, place)), first.first, others)
+            start = Reading(found, penalty + FAR * self._distance(first, place))
+            yield from self.onward(start, self._antecedent(first), others)
+
+    def _antecedent(self, chunk: Chunk) -> int:
+        """The place of the noun that a relative clause belongs to: `the person who trained ...`; else the verb's."""
+        words, place = self._asked.words, chunk.first - 1
+        while place > 0 and (
+            words[place] in BE or words[place] in _AUXILIARIES or self._asked.question.tokens[place].is_name
+        ):
+            place -= 1
+        return place - 1 if place > 1 and words[place] in _RELATIVE else chunk.first
+
+    def _having_number(self, mention: Mention) -> Iterator[Reading]:
+        """The name whose number is asked for; where only what belongs to it has one, that: `the beds of a wing`."""
+        asked, around, numbers = self._asked, self._graph.relations_of(mention.key), self._graph.relations_of_numbers
+        if asked.value is None or asked.value.relation in around.head or not is_counted(asked.question):
+            yield Reading(Named(mention.name), 0.0)
+            return
+        having = self._slots.things.get((asked.value.relation, "head"), frozenset())
+        found = [
+            Found(relation, side, Named(mention.name))
+            for side, other in (SIDES, SIDES[::-1])
+            for relation in getattr(around, side)
+            if relation not in numbers and not having.isdisjoint(self._slots.things.get((relation, other), ()))
+        ]
+        if len(found) == 1:
+            note = f"What belongs to '{mention.name}' is taken by the relation '{found[0].relation}'."
+            yield Reading(found[0], TAKEN, (note,))
 
     def onward(self, reading: Reading, behind: int, chunks: Sequence[Chunk]) -> Iterator[Reading]:
         """What relations lead to from a set, which the question speaks of at a place."""

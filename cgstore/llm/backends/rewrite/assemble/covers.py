@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, NEGATIONS, Question
+from cgstore.llm.backends.rewrite.assemble.units import UNITS
+from cgstore.llm.backends.rewrite.dimensions import GRADED
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 
 UNCHECKED = 0.4
@@ -45,13 +47,6 @@ def to_explain(question: Question, read: int) -> int:
     return mask & ~read
 
 
-_UNIT_NAMES = """
-    euro euros dollar dollars pound pounds eur usd gbp kg kilo kilos km kilometre kilometres kilometer kilometers metre
-    metres meter meters m cm centimetres inches feet ton tons tonne tonnes litre litres minutes seconds hours percent
-"""
-_UNITS = frozenset(_UNIT_NAMES.split())
-"""Units of a number before them."""
-
 _TOTALS = frozenset(["total", "average", "mean", "sum"])
 """Words that ask for a function of numbers, which `readings` needs."""
 
@@ -59,7 +54,7 @@ _LASTING = frozenset(["run", "runs", "ran", "last", "lasts", "lasted", "take", "
 _BY_DURATION = frozenset(["how", "longer", "shorter", "longest", "shortest"])
 """Verbs that say nothing beside `how long` or `longer`."""
 
-_SOFT_VERBS = "made make makes making called named own gave give gives given got went found"
+_SOFT_VERBS = "made make makes making called named own gave give gives given got went found come comes came"
 _SOFT = frozenset(_SOFT_VERBS.split())
 """Words of grammar that say a relation where it has their name."""
 
@@ -87,10 +82,12 @@ def _is_small(question: Question, place: int) -> bool:
         return place == 0
     if token.text in _LASTING:
         return not _BY_DURATION.isdisjoint(words)
+    if token.text == "same":
+        return len(question.name_places) == (2 if question.is_truth else 1)
     if token.text == "other":
         return place > 0 and words[place - 1] in ("any", "no")
     is_behind = place > 0 and (question.tokens[place - 1].is_number or words[place - 1] == "in")
-    return token.text in _UNITS and is_behind
+    return token.lemma in UNITS and is_behind
 
 
 def _is_main_verb(question: Question, place: int) -> bool:
@@ -101,7 +98,11 @@ def _is_main_verb(question: Question, place: int) -> bool:
 
 
 def covers(
-    question: Question, chunks: Sequence[Chunk], kinds: Sequence[KindChunk], read: int, said: Set[str] = frozenset()
+    question: Question,
+    chunks: Sequence[Chunk],
+    kinds: Sequence[KindChunk],
+    read: int,
+    own_words: Set[str] = frozenset(),
 ) -> list[Cover]:
     """The ways to account for all words, the best first; none if a word belongs to nothing.
 
@@ -110,7 +111,7 @@ def covers(
         chunks: where it speaks of relations.
         kinds: where it names kinds of things.
         read: the words that are read otherwise, as bits.
-        said: words of relations, by their lemmas: a noun that is one of them is not left unchecked.
+        own_words: words of relations, by their lemmas: a noun that is one of them is not left unchecked.
     """
     needed = to_explain(question, read)
     if any(is_head_noun(question, chunk.first) for chunk in chunks):
@@ -119,13 +120,18 @@ def covers(
     own = [chunk for chunk in soft if chunk.quality >= OWN - INNER]
     for chunk in own:
         needed |= chunk.mask & ~read
+    starts = {needed: Cover()}
     if len(soft) == len(chunks) and not own:
         places = {place for chunk in soft for place in (chunk.first, chunk.last)}
-        needed |= sum(1 << place for place in places if question.words[place] in _SOFT | _STANDING) & ~read
+        said = {each for each in places if question.words[each] in _SOFT | _STANDING}
+        where = {each for each in said if question.words[each] in _STANDING}  # `based in` may say no more than `in`
+        masks = [needed | (sum(1 << place for place in taken) & ~read) for taken in (said, said - where)]
+        starts = {masks[1]: Cover(penalty=UNCHECKED), masks[0]: Cover()}
     found = (
         each
-        for each in _covers(question, chunks, kinds, needed, Cover())
-        if not each.unchecked or lemma(each.unchecked) not in said
+        for still_needed, start in starts.items()
+        for each in _covers(question, chunks, kinds, still_needed, start)
+        if not each.unchecked or lemma(each.unchecked) not in own_words
     )
     return sorted(found, key=lambda each: each.penalty)[:MAX_COVERS]
 
@@ -150,23 +156,32 @@ def _covers(
             taken = replace(so_far, kinds=(*so_far.kinds, kind), penalty=so_far.penalty + 1 - kind.quality)
             yield from _covers(question, chunks, kinds, needed & ~kind.mask, taken)
     is_known = any(kind.mask >> place & 1 for kind in kinds)
-    for rest in _left_out(question, place, so_far):
+    is_said = is_known or any(chunk.mask >> place & 1 for chunk in chunks)
+    for rest in _left_out(question, place, so_far, is_said):
         if is_known and rest.unchecked and not so_far.unchecked:
             continue  # what is found must be of the kind that the graph knows
         yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
 
 
-def _left_out(question: Question, place: int, so_far: Cover) -> Iterator[Cover]:
-    """The cover without a word that nothing says, where it may be a noun that says little, or one left unchecked."""
+def _left_out(question: Question, place: int, so_far: Cover, is_said: bool) -> Iterator[Cover]:
+    """The cover without a word, where it may be a noun that says little, or one left unchecked.
+
+    `is_said`: a relation or a kind of things may be meant by it.
+    """
     word = question.words[place]
     if word in _UNIT_NOUNS:
         yield so_far
         return
     if _says_whole(question, place):
         yield replace(so_far, penalty=so_far.penalty + INNER)
-    elif _is_apposed(question, place) or _is_inner_noun(question, place):
+    elif (
+        _is_apposed(question, place)
+        or _is_inner_noun(question, place)
+        or (not is_said and _is_noun_beside(question, place))
+    ):
         yield replace(so_far, penalty=so_far.penalty + INNER, inner=(*so_far.inner, word))
-    if not so_far.unchecked and is_head_noun(question, place) and question.words[0] != "whose":
+    is_unit = question.tokens[place].lemma in UNITS
+    if not (so_far.unchecked or is_unit) and is_head_noun(question, place) and question.words[0] != "whose":
         yield replace(so_far, penalty=so_far.penalty + UNCHECKED, unchecked=word)
 
 
@@ -177,7 +192,24 @@ def _is_inner_noun(question: Question, place: int) -> bool:
     is_followed = behind is not None and (behind.is_name or behind.is_participle or behind.text in _RELATIVE)
     if place > 1 and words[place - 2] in ARTICLES and words[place - 1].endswith(("est", "first", "last")):
         return not question.tokens[place].is_participle  # `the oldest harbour`
+    if place > 1 and words[place - 2] in ("most", "least") and words[place - 1] in GRADED:
+        return not question.tokens[place].is_participle  # `the most expensive machine`
     return place > 0 and words[place - 1] in ARTICLES and is_followed
+
+
+def _is_noun_beside(question: Question, place: int) -> bool:
+    """Whether a word is a noun behind a number or `same`, or of what a name is behind: `the books by Ann`."""
+    words, before = question.words, question.words[place - 1] if place else ""
+    if question.tokens[place].lemma in UNITS:
+        return False
+    if before == "same" or (place and question.tokens[place - 1].is_number):
+        return True
+    after = next((each for each in question.tokens[place + 2 :] if each.text not in ARTICLES), None)
+    is_before_name = words[place + 1 : place + 2] in _BESIDE and after is not None and after.is_name
+    return before in ARTICLES and is_before_name
+
+
+_BESIDE = [(each,) for each in PREPOSITIONS - {"of"}]
 
 
 def _is_apposed(question: Question, place: int) -> bool:

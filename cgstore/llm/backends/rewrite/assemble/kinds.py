@@ -19,12 +19,19 @@ def kind_set(kind: KindChunk) -> Things:
 
 
 def confined(slots: Slots, things: Things, kind: KindChunk) -> Things | None:
-    """Those of a set that are of a kind; None if none can be."""
+    """Those of a set that are of a kind; None if none can be.
+
+    Where a noun says what things are, and not what they do, some of which nothing is known may be of the kind too.
+    """
     if not kind.slots:
         return together([things, kind_set(kind)])
     slot = slot_of(things)
     if slot in kind.slots:
         return things
+    every = frozenset[str]().union(*(slots.things[each] for each in kind.every))
+    is_known = not kind.is_role and all(map(slots.is_whole, kind.every))
+    if is_known and (unlike := slots.unlike(slot, every)) is not None:
+        return Combined("difference", (things, *(Having(*each) for each in unlike))) if unlike else things
     may_be = any(slots.may_meet(slot, each) for each in kind.every)
     return together([things, kind_set(kind)]) if may_be else None
 

@@ -8,19 +8,12 @@ from typing import NamedTuple
 
 from cgstore.llm.backends.rewrite.assemble.asked import TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set, stands
-from cgstore.llm.backends.rewrite.assemble.relations import UNITS
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Extreme, Found, Having, Named, Things, Within, together
 from cgstore.llm.backends.rewrite.assemble.signals import SIZES, Bound, Order
-from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.llm.backends.rewrite.assemble.units import UNITS, is_unit_of, units_of
 from cgstore.text.thesaurus import lemma
 
 _OF_LIVING = frozenset(["young", "younger", "youngest", "elder", "eldest"])
-
-
-_SHORT_UNITS = (
-    "m metre, m meter, km kilometre, km kilometer, cm centimetre, kg kilo, kg kilogram, ton tonne, litr liter"
-)
-_SAME = {lemma(each.split()[1]): lemma(each.split()[0]) for each in _SHORT_UNITS.split(", ")}
 
 
 class By(NamedTuple):
@@ -69,22 +62,26 @@ class Numbers:
             return
         fitting = [each for each in self._asked.measures if bound.is_time is None or each.is_time == bound.is_time]
         fitting = [each for each in fitting if self._fits_unit(bound, each.relation)]
+        unit = self._unit_behind(bound)
+        fitting = [each for each in fitting if is_unit_of(unit, each.relation)] or fitting
         comparing = [order for order in self._asked.orders if order.is_comparative]
         if comparing:
             fitting = [each for each in fitting if each.relation in comparing[0].measures]
-        if len(fitting) == 1 and (comparing or bound.is_time):
+        if len(fitting) == 1 and (comparing or bound.is_time or is_unit_of(unit, fitting[0].relation)):
             relation = fitting[0].relation
             yield By(relation, TAKEN, (f"The number is taken by the relation '{relation}'.",))
 
     def _fits_unit(self, bound: Bound, relation: str) -> bool:
         """Whether the unit behind a bound may be that of a relation: fifty years are no year, nor are feet metres."""
-        behind = bound.mask.bit_length()
-        unit = lemma(self._asked.words[behind]) if behind < len(self._asked.words) else ""
+        unit = self._unit_behind(bound)
         if unit not in UNITS | {"year"}:
             return True
-        own = {_SAME.get(each, each) for each in map(lemma, in_words(relation).split()) if each in UNITS}
         is_time = any(each.is_time for each in self._asked.measures if each.relation == relation)
-        return not is_time and (not own or _SAME.get(unit, unit) in own)
+        return not is_time and (not units_of(relation) or is_unit_of(unit, relation))
+
+    def _unit_behind(self, bound: Bound) -> str:
+        behind = bound.mask.bit_length()
+        return lemma(self._asked.words[behind]) if behind < len(self._asked.words) else ""
 
     def _ordered(self, base: Reading) -> Iterator[Reading]:
         orders = [each for each in self._asked.orders if not (self._asked.bounds and each.is_comparative)]

@@ -20,7 +20,7 @@ from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_expla
 from cgstore.llm.backends.rewrite.assemble.readings import readings
 from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PART, PLACED, Chunk, chunks_in, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
-from cgstore.llm.backends.rewrite.assemble.signals import Order, bounds_in, is_head_noun, kinds_in, orders_in
+from cgstore.llm.backends.rewrite.assemble.signals import VALUE, Order, bounds_in, is_head_noun, kinds_in, orders_in
 from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
 from cgstore.llm.backends.rewrite.assemble.small_words import (
     joins_in,
@@ -29,7 +29,7 @@ from cgstore.llm.backends.rewrite.assemble.small_words import (
     places_asked,
     where_in,
 )
-from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of
+from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of, spelt_numbers
 from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures_in, numbers_in
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
@@ -59,7 +59,8 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     if _SENTENCES.search(question):
         return []  # one sentence may say what the other leaves out
     entities = [each for each in entities_in(names) if not is_kind(each, question, graph)]
-    slots = sorted([*entities, *numbers_in(question, entities)], key=lambda each: each.start)
+    numbers = [*numbers_in(question, entities), *spelt_numbers(question, entities)]
+    slots = sorted([*entities, *numbers], key=lambda each: each.start)
     text = question_of(question, slots)
     if len(entities) > 2 or not text.tokens:
         return []
@@ -176,6 +177,11 @@ def _notes(text: Question, cover: Cover) -> list[str]:
             f"'{text.words[kind.last]}' is taken for what is {kind.every[0][1]} of '{kind.every[0][0]}'."
             for kind in cover.kinds
             if kind.slots and kind.quality < PART
+        ]
+        + [
+            f"'{text.words[kind.last]}' is taken for what has '{kind.nodes[0][0]}' '{kind.nodes[0][1]}'."
+            for kind in cover.kinds
+            if kind.nodes and kind.quality in (VALUE, VALUE - 0.2)
         ]
     )
 

@@ -7,7 +7,7 @@ side counts where they say it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -16,14 +16,17 @@ from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite.asked_kinds import kind_of
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
-from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, stands
+from cgstore.llm.backends.rewrite.assemble.counts import counted_place, most_of, side_of_kind, with_number_of
+from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
 from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, RELATED, Chunk, is_of_place
-from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, MostOf, Named, Things
-from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
+from cgstore.llm.backends.rewrite.assemble.same import with_same
+from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, Named, Things
+from cgstore.llm.backends.rewrite.assemble.sides import has_other_join
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
+from cgstore.llm.backends.rewrite.assemble.units import is_added
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds
 
@@ -33,6 +36,8 @@ _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
 
 _WHO = frozenset(["who", "whom"])
+_NUMBERS = frozenset(["number", "count", "total", "quantity"])
+_EACH = frozenset(["each", "every", "respectively"])
 _FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"}
 
 
@@ -55,12 +60,19 @@ def _readings(asked: Asked) -> Iterator[Reading]:
         yield from Truths(asked).all() if not asked.is_denied else ()
     elif is_comparison:
         yield from compared(asked)
+    elif "same" in asked.words:
+        yield from _as_asked(asked, with_same(asked)) if len(asked.names) == 1 else ()
     elif len(asked.names) == 1 and any(order.is_comparative for order in asked.orders) and not asked.bounds:
-        for found in than_name(asked):
-            yield replace(found, things=Applied("count", found.things)) if is_counted(asked.question) else found
+        yield from _as_asked(asked, than_name(asked))
     else:
-        yield from _Sets(asked).all()
-        yield from _most_of(asked)
+        yield from _as_asked(asked, with_number_of(asked)) if counted_place(asked) >= 0 else _Sets(asked).all()
+        yield from most_of(asked)
+
+
+def _as_asked(asked: Asked, found: Iterable[Reading]) -> Iterator[Reading]:
+    """Sets, or how many they have, as the question asks."""
+    for each in found:
+        yield replace(each, things=Applied("count", each.things)) if is_counted(asked.question) else each
 
 
 def _is_left_over(asked: Asked) -> bool:
@@ -87,6 +99,11 @@ def _is_owner(asked: Asked, chunk: Chunk) -> bool:
     if len(words) < 2 or words[-1] not in ("year", "date") or asked.words[chunk.last] in ("year", "date"):
         return False
     return is_head_noun(asked.question, chunk.first) and not asked.question.tokens[chunk.first].is_participle
+
+
+def _says_number(relation: str) -> bool:
+    """Whether a relation says how many there are: `how many were built`, of `number_built`."""
+    return not _NUMBERS.isdisjoint(in_words(relation).split())
 
 
 class _Sets:
@@ -138,10 +155,20 @@ class _Sets:
             return None
         if asked.cover.unchecked or _is_owner(asked, asked.value):
             return None
-        if counted and not is_head_noun(asked.question, asked.value.first):
+        if counted and not (is_head_noun(asked.question, asked.value.first) or _says_number(asked.value.relation)):
             return None
+        slot = slot_of(things)
+        if slot is not None and not asked.slots.may_meet(slot, (asked.value.relation, "head")):
+            return None  # no such thing has the number
         values = Found(asked.value.relation, "head", things)
+        is_sum = counted and not (isinstance(things, Named) or function or _EACH.intersection(asked.words))
+        if is_sum and self._is_added(asked.value.relation):
+            function = "sum"  # `how many beds are there in the north wing`
         return Applied(function, values) if function else values
+
+    def _is_added(self, relation: str) -> bool:
+        is_time = any(each.is_time for each in self._asked.measures if each.relation == relation)
+        return not is_time and is_added(relation)
 
     def _may_be_answer(self, things: Things) -> bool:
         """Whether the question word fits: a place for `where`, a number for `when`, else none of these."""
@@ -236,18 +263,12 @@ def _denied(asked: Asked) -> Iterator[Reading]:
         for side, penalty in Chains(asked).sides(chunk, place, mention):
             having: Things = Found(chunk.relation, side, Named(mention.name))
             yield Reading(Combined("difference", (every, having)), penalty, (note,))
-    elif side := _side_of_kind(asked, chunk, kinds[0]):
+    elif side := side_of_kind(asked, chunk, kinds[0]):
         far = SIDES[side == "head"]
+        if others and not stands(asked.slots, chunk.relation, far, others[0]):
+            return  # what is denied is no such relation
         having = Found(chunk.relation, far, kind_set(others[0])) if others else Having(chunk.relation, side)
         yield Reading(Combined("difference", (every, having)), 0.0, (note,))
-
-
-def _side_of_kind(asked: Asked, chunk: Chunk, kind: KindChunk) -> str:
-    """The side of a relation on which things of a kind stand; if they stand on both, the one that the words say."""
-    sides = [side for side in SIDES if stands(asked.slots, chunk.relation, side, kind)]
-    if len(sides) == 2:
-        return side_of_place(asked.question, chunk, kind.last)
-    return sides[0] if sides else ""
 
 
 def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading]:
@@ -283,17 +304,3 @@ def _without_any(asked: Asked, kind: KindChunk, other: KindChunk) -> Iterator[Re
         note = f"What these have is taken by the relation '{relation}'; the data may not be complete."
         without = Combined("difference", (kind_set(kind), Found(relation, far, kind_set(other))))
         yield Reading(without, TAKEN, (note,))
-
-
-def _most_of(asked: Asked) -> Iterator[Reading]:
-    """Who or what most, or fewest, things have a relation with: `which yard built the most ships`."""
-    orders = [order for order in asked.orders if order.is_generic and not order.is_comparative]
-    counted = [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
-    if len(orders) != 1 or len(asked.linking) != 1 or len(asked.head_kinds) != 1 or len(counted) > 1:
-        return
-    if asked.names or asked.numeric or asked.bounds or asked.is_denied:
-        return
-    chunk, every = asked.linking[0], kind_set(asked.head_kinds[0])
-    if side := _side_of_kind(asked, chunk, asked.head_kinds[0]):
-        most = MostOf(every, chunk.relation, side, orders[0].way, kind_set(counted[0]) if counted else None)
-        yield Reading(Combined("intersection", (every, most)), 0.0)

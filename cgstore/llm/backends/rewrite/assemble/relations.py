@@ -11,6 +11,7 @@ from itertools import product
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import DROPPED, Question, is_participle
+from cgstore.llm.backends.rewrite.assemble.units import UNITS
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
 
@@ -23,15 +24,6 @@ PLACED = 0.8
 _SAYING_LITTLE = "year date name number time amount has have is was total id eur usd"
 _GENERIC = frozenset(map(lemma, _SAYING_LITTLE.split()))
 """Words of a relation's name that may be left out: `built` says `year built`."""
-
-_UNIT_NAMES = """
-    gb mb tb kg km cm mm minutes seconds hours days m metres meters kilometres feet miles acres hectares litres tons
-    percent
-"""
-UNITS = frozenset(map(lemma, _UNIT_NAMES.split()))
-"""Units, by their lemmas."""
-
-_CURRENCIES = frozenset(["eur", "usd", "gbp"])
 
 _FINITE = re.compile(r"[^\W_]+(?<![sui])s|[^\W_]+ed by")
 """A phrase of the list that is one verb, as `services` or `serviced by`; its nouns are singular."""
@@ -119,11 +111,15 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
         before = tuple(lemma(word) for word in words[: words.index("in")] if lemma(word) not in _SMALL)
         yield Spoken(relation, before, frozenset(), inverse, OWN - 0.05)  # `land in acres`
     bare = tuple(each for each in content if each not in _GENERIC | UNITS)
-    unitless = tuple(each for each in content if each not in UNITS and each not in _CURRENCIES)
+    unitless = tuple(each for each in content if each not in UNITS)
     for said in dict.fromkeys((bare, unitless)) if phrase is None else ():
         if said and said != content:
             yield Spoken(relation, said, frozenset(), inverse, OWN - 0.05)
-    if phrase is None and len(bare) > 1:
+    if phrase is None and "of" in words[1:-1]:
+        owned = tuple(lemma(word) for word in words[: words.index("of")])
+        if not _GENERIC.issuperset(owned):
+            yield Spoken(relation, owned, frozenset(), inverse, PART)  # `head of ward` says who is the head
+    elif phrase is None and len(bare) > 1:
         yield Spoken(relation, bare[-1:], frozenset(), inverse, PART)
         if words[0].endswith(("s", "ed")) or words[0] in IRREGULAR:
             yield Spoken(relation, bare[:1], frozenset(), inverse, PART)  # `uses` of `uses database`
@@ -151,12 +147,19 @@ def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = 
         if spoken.relation in numeric and spoken.joins:
             spoken = replace(spoken, joins=frozenset())
         for chunk in _chunks(question, spoken, places, stems):
+            if spoken.relation in numeric and _is_agent(question.words[chunk.last], spoken):
+                continue  # a builder is not how many were built
             key = (chunk.relation, chunk.mask)
             if key not in found or found[key].quality < chunk.quality:
                 found[key] = chunk
             elif found[key].quality == chunk.quality or _is_noun(chunk.relation):
                 found[key] = _both_ways(found[key], chunk)
     return list(found.values())
+
+
+def _is_agent(word: str, spoken: Spoken) -> bool:
+    """Whether a word says who does what a relation says only in another form."""
+    return word.endswith(_AGENTS) and lemma(word) not in spoken.lemmas
 
 
 def own_lemmas(relations: Sequence[str]) -> frozenset[str]:
@@ -197,7 +200,9 @@ def _chunks(
                 yield chunk_of(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
     elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
         for place in stems.get(stem(spoken.lemmas[0]), ()):
-            if spoken.joins and question.words[place].endswith(_AGENTS):
+            if spoken.lemmas[0].endswith("eer") and "eer" not in question.words[place]:
+                continue  # engines are no engineer
+            if (spoken.joins and question.words[place].endswith(_AGENTS)) or _is_other_noun(question, spoken, [place]):
                 continue  # the maker of a lute is not what it is made of
             yield chunk_of(_in_other_form(spoken, question.words[place]), (place,), min(spoken.quality, RELATED))
 
@@ -231,11 +236,12 @@ def _is_together(question: Question, taken: Sequence[int]) -> bool:
 
 
 def _is_other_noun(question: Question, spoken: Spoken, taken: Sequence[int]) -> bool:
-    """Whether a verb stands as a noun that says something else: `a living` for `lived at`."""
+    """Whether a verb stands as a noun that says something else: `a living` for `lived at`, `which painting`."""
     first = min(taken)
-    return (
-        spoken.inverse is None and question.words[first].endswith("ing") and question.words[first - 1] in ("a", "the")
-    )
+    word = question.words[first].removesuffix("s")
+    if not word.endswith("ing") or spoken.quality == OTHER or word in in_words(spoken.relation).split():
+        return False
+    return is_head_noun(question, first) or (spoken.inverse is None and question.words[first - 1] in ("a", "the"))
 
 
 def _is_asked_for(join: str, question: Question) -> bool:

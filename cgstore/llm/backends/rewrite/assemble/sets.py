@@ -117,26 +117,42 @@ class Extreme(Things):
 
 
 @dataclass(frozen=True)
-class MostOf(Things):
-    """Those of a set that most (`max`) or fewest (`min`) things of another set have a relation with.
-
-    `side` is the side of those that are asked for.
-    """
+class Numbered(Things):
+    """A set with how many things, or things of another set, a relation links with each; `side` is that of the set."""
 
     of: Things
     relation: str
     side: str
+
+    def _numbers(self, program: Program, counted: Things | None) -> str:
+        every = self.of.put(program)
+        call = f"get_information({self.side}_entity=each, relation={quote(self.relation)})"
+        if counted is not None:
+            call = f"set_intersection(set1={call}, set2={counted.put(program)})"
+        return program.add(f"for_each(set={every}, value=count(set={call}))")
+
+
+@dataclass(frozen=True)
+class MostOf(Numbered):
+    """Those of a set that most (`max`) or fewest (`min`) things of another set have a relation with."""
+
     way: str
     counted: Things | None = None
 
     def put(self, program: Program) -> str:
-        every = self.of.put(program)
-        given = f"{self.side}_entity=each, relation={quote(self.relation)}"
-        call = f"get_information({given})"
-        if self.counted is not None:
-            call = f"set_intersection(set1={call}, set2={self.counted.put(program)})"
-        numbers = program.add(f"for_each(set={every}, value=count(set={call}))")
-        return program.add(f"arg{self.way}(set={numbers})")
+        return program.add(f"arg{self.way}(set={self._numbers(program, self.counted)})")
+
+
+@dataclass(frozen=True)
+class Counted(Numbered):
+    """Those of a set that a relation links with a number of things within bounds, each a sign and a number."""
+
+    bounds: tuple[tuple[str, str], ...]
+    counted: Things | None = None
+
+    def put(self, program: Program) -> str:
+        said = ", ".join(f"value{sign}{quote(value)}" for sign, value in self.bounds)
+        return program.add(f"keep(set={self._numbers(program, self.counted)}, {said})")
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite.asked_kinds import forms_of_noun, kind_relations
-from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, Question
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, NEGATIONS, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.names import normal_form
@@ -35,10 +35,10 @@ _BOUNDS = tuple(
         (r"(?:before|prior to) (?:the )?(?:year )?(t\d+)", ("<",), True),
         (r"after (?:the )?(?:year )?(t\d+)", (">",), True),
         (r"(?:in|during) (?:the )?(?:year )?(t\d+)", ("=",), True),
-        (r"(?:of |exactly |at )?(t\d+)", ("=",), None),
+        (r"(?:of |exactly |at |only |just )?(t\d+)", ("=",), None),
     )
 )
-_COUNT = re.compile(r"\b(?:how many|number of|count)\b")
+_COUNT = re.compile(r"\b(?:how many|(?<!est )(?<!most )number of|count)\b")
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,9 @@ class Order:
     is_comparative: bool = False
 
 
+VALUE = 0.98
+"""How well a noun says what has it as a value: a doctor is one whose role is `doctor`."""
+
 Slot = tuple[str, str]
 """A relation and a side of it, `head` or `tail`."""
 
@@ -74,7 +77,8 @@ Slot = tuple[str, str]
 class KindChunk:
     """A noun for a kind of things: the relations and nodes that say it, or else the slots in which such things stand.
 
-    All things of the slots `every` are those of the kind.
+    All things of the slots `every` are those of the kind; `is_role`: being there makes them so (`captains`), so that
+    nothing else is of the kind.
     """
 
     first: int
@@ -84,6 +88,7 @@ class KindChunk:
     quality: float
     slots: tuple[Slot, ...] = ()
     every: tuple[Slot, ...] = ()
+    is_role: bool = False
 
 
 def bounds_in(question: Question) -> list[Bound]:
@@ -137,11 +142,15 @@ def orders_in(question: Question, measures: Sequence[Measure]) -> list[Order]:
             if any(joined in each.adjectives for each in measures):
                 word, width = joined, 2
         codes = {each.relation: each.code_of(word) for each in measures}
+        is_of_named = word in SIZES and words[place + 1 : place + 2] in (("number",), ("amount",), ("total",))
         special = {relation: code for relation, code in codes.items() if code in ("DX", "DN", "DM", "DL", "F", "L")}
+        special = {} if is_of_named else special  # `the largest number of cows`
         code = next(iter(special.values()), "") or next(
             (c for c in codes.values() if c in ("GX", "GN", "GM", "GL")), ""
         )
         code = code or _GENERIC.get(word, "") or _ENDS.get(word, "")
+        if is_of_named:
+            code = "GN" if word.startswith("small") else "GX"
         if not code or (code in ("GM", "GL") and _is_of_number(words, place)):
             continue
         way = "max" if code in ("DX", "GX", "L", "DM", "GM") else "min"
@@ -198,28 +207,51 @@ def is_counted(question: Question) -> bool:
 
 
 def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
-    """The nouns of a question that name kinds of things in the graph, as far as it says what things are."""
+    """The nouns of a question that name kinds of things in the graph, as far as it says what things are.
+
+    Where no relation such as `type` has a noun, a value that some things have may be it: `doctors` have the role
+    `doctor`.
+    """
     typed = kind_relations(graph)
-    if not typed:
-        return []
     spans = list(_noun_spans(question))
     wanted = {form for _, _, noun in spans for form in _nouns(noun)}
     by_form: dict[str, list[tuple[str, str]]] = {}
+    values: dict[str, list[tuple[str, str]]] = {}
     for mention in graph.possible_mentions(", ".join(sorted(wanted))):
         if mention.kind == "entity":
-            tails = graph.relations_of(mention.key).tail
-            nodes = [(relation, mention.name) for relation in typed if relation in tails]
+            around = graph.relations_of(mention.key)
+            nodes = [(relation, mention.name) for relation in typed if relation in around.tail]
             by_form.setdefault(_form(mention.name), []).extend(
                 each for each in nodes if each not in by_form.get(_form(mention.name), ())
             )
+            if len(around.tail) == 1 and not around.head and not graph.relations_of_numbers.issuperset(around.tail):
+                values[_form(mention.name)] = [(around.tail[0], mention.name)]
     chunks = []
     for first, last, noun in spans:
-        for quality, nouns in ((1.0, {noun}), (0.8, same_kind(noun)), (0.7, narrower_kinds(noun))):
-            known = dict.fromkeys(node for each in sorted(nouns) for node in by_form.get(_form(each), ()))
-            if known:
-                chunks.append(KindChunk(first, last, _mask(first, last), tuple(known), quality))
+        found = ((1.0, {noun}), (0.8, same_kind(noun)), (0.7, narrower_kinds(noun)))
+        is_value = may_be_noun(question, first, last) and not _is_checked(question, first)
+        of_value = ((VALUE, {noun}), (VALUE - 0.2, same_kind(noun))) if is_value else ()
+        for names, ways in ((by_form, found), (values, of_value)):
+            if known := _first_known(names, ways):
+                chunks.append(KindChunk(first, last, _mask(first, last), *known))
                 break
     return chunks
+
+
+def _is_checked(question: Question, first: int) -> bool:
+    """Whether a noun behind `which` is compared with what is found (`asked_nouns`): nothing is denied or counted."""
+    is_counted_out = any(token.is_number or token.text in NEGATIONS for token in question.tokens)
+    return question.words[first - 1 : first] in (("which",), ("what",), ("many",)) and not is_counted_out
+
+
+def _first_known(
+    names: Mapping[str, Sequence[tuple[str, str]]], ways: Iterable[tuple[float, Set[str]]]
+) -> tuple[tuple[tuple[str, str], ...], float] | None:
+    """The nodes that the best of several ways to say a noun has, and how good it is."""
+    for quality, nouns in ways:
+        if known := dict.fromkeys(node for each in sorted(nouns) for node in names.get(_form(each), ())):
+            return tuple(known), quality
+    return None
 
 
 def _nouns(noun: str) -> Iterator[str]:
@@ -270,6 +302,7 @@ def may_be_noun(question: Question, first: int, last: int) -> bool:
         or tokens[-1].text.endswith("s")
         or (first > 1 and question.words[first - 2] in ("most", "least", "fewest"))
         or question.tokens[first - 1].is_name
+        or question.tokens[first - 1].is_number
     )
 
 
@@ -281,4 +314,6 @@ def is_head_noun(question: Question, first: int) -> bool:
     ):
         place -= 1
     said = question.words[place] if place >= 0 else ""
+    if said == "number" and place and question.words[place - 1].endswith(("est", "most")):
+        return False  # `which ward has the largest number of beds`
     return said in ("which", "what", "many", "whose", "number", "count") or (place < 0 and question.is_listing)

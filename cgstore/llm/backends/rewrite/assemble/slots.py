@@ -6,7 +6,7 @@ the heads of `supplies`, and `wards` what is called so (`Maple Ward`). Slots wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
 from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
@@ -25,6 +25,9 @@ MAX_RELATIONS = 100
 
 CALLED = 0.05
 """What it costs to take a noun for what is called so, or for what a slot has."""
+
+COMPOUND = 0.25
+"""What it costs to take two nouns for what the second one says."""
 
 _PEOPLE = frozenset(map(lemma, {"person", "people", *narrower_kinds("person")}))
 _SHORT = {"dr": "doctor", "prof": "professor", "mt": "mountain", "capt": "captain", "sgt": "sergeant", "st": "saint"}
@@ -74,28 +77,47 @@ class Slots:
             for slot, things in self.things.items()
         }
 
-    def alike(self, anchors: Sequence[Slot]) -> tuple[Slot, ...]:
-        """Slots, and others with mostly the same things as they."""
+    def alike(self, anchors: Sequence[Slot], is_role: bool = True) -> tuple[Slot, ...]:
+        """Slots, and others with mostly the same things as they.
+
+        A noun that says no role of things also names the slots with some of them in which nothing is of another kind.
+        """
         found = dict.fromkeys(each for each in anchors if each in self.things)
         every = frozenset[str]().union(*(self.things[each] for each in found))
         size = -1
         while size != len(found):
             size = len(found)
             for slot, things in self.things.items():
-                if slot not in found and len(things & every) > _MOST * len(things):
+                if slot in found:
+                    continue
+                if len(things & every) > _MOST * len(things) or (not is_role and self.unlike(slot, every) == ()):
                     found[slot] = None
                     every |= things
         return tuple(found)
 
-    def covering(self, slots: Sequence[Slot]) -> tuple[Slot, ...]:
-        """As few of some slots as have all things of them."""
+    def covering(self, slots: Sequence[Slot], things: Set[str] | None = None) -> tuple[Slot, ...]:
+        """As few of some slots as have all things of them, or as many of some things as they have."""
         found: list[Slot] = []
         left = frozenset[str]().union(*(self.things[each] for each in slots))
+        left = left if things is None else left & things
         for slot in sorted(slots, key=lambda each: -len(self.things[each])):
             if left & self.things[slot]:
                 found.append(slot)
                 left -= self.things[slot]
         return tuple(found)
+
+    def unlike(self, slot: Slot | None, kind: Set[str]) -> tuple[Slot, ...] | None:
+        """The slots that tell things of a slot from those of a kind, which some of the others are.
+
+        None if not all things are known, or none of the slot is of the kind. What stands only where things of the kind
+        do may be one of them: the graph need not say so of each.
+        """
+        things = self.things.get(slot, frozenset()) if slot else frozenset()
+        if slot is None or not self.is_whole(slot) or kind.isdisjoint(things):
+            return None
+        others = things - kind
+        apart = [each for each, near in self.things.items() if kind.isdisjoint(near) and not others.isdisjoint(near)]
+        return self.covering(apart, others)
 
     def is_of(self, key: str, kind: KindChunk) -> bool:
         """Whether a thing is of a kind."""
@@ -144,31 +166,39 @@ def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) ->
     for place in range(len(question.tokens)):
         for last in (place, place + 1):
             if last < len(question.tokens) and may_be_noun(question, place, last):
-                anchors, quality = _anchors(question, slots, chunks, place, last)
-                if found := slots.alike(anchors):
+                anchors, quality, is_role = _anchors(question, slots, chunks, place, last)
+                if not anchors and last > place and is_head_noun(question, place) and same_kind(question.words[place]):
+                    anchors, quality, is_role = _anchors(question, slots, chunks, last, last)
+                    quality -= COMPOUND  # the class names are those of `engine classes`
+                if found := slots.alike(anchors, is_role):
                     mask = (1 << (last + 1)) - (1 << place)
-                    yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found))
+                    yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found), is_role)
 
 
 def _anchors(
     question: Question, slots: Slots, chunks: Sequence[Chunk], first: int, last: int
-) -> tuple[list[Slot], float]:
-    """The slots that a noun names best, and how well."""
+) -> tuple[list[Slot], float, bool]:
+    """The slots that a noun names best, how well, and whether it says what things are in them: `captains`."""
     mask = (1 << (last + 1)) - (1 << first)
-    said = [(slot, chunk.quality) for chunk in chunks if chunk.mask == mask and (slot := _slot_of(question, chunk))]
+    said = [(slot, chunk.quality) for chunk in chunks if chunk.mask == mask and (slot := slot_said(question, chunk))]
     best = max((quality for _, quality in said), default=0.0)
     noun = " ".join(token.lemma for token in question.tokens[first : last + 1])
-    if best < PART and first == last and (found := slots.called(noun)):
-        return found, OWN
+    is_noun = any(chunk.quality == best == OWN and not chunk.spoken.is_verb for chunk in chunks if chunk.mask == mask)
+    if not is_noun and first == last and (found := slots.called(noun)):
+        return found, OWN, False
     if best < OWN and (found := [(each, "head") for each in slots.graph.relations if noun == _owner_in(each)]):
-        return found, OWN
+        return found, OWN, False
+    if best < OWN and (
+        found := [(each, "head") for each in slots.graph.relations if _is_product(question.words[last], each)]
+    ):
+        return found, OWN, False
     before = question.words[first - 1] if first else ""
     is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
     is_noun = is_noun and (is_common(question.words[last]) or bool(same_kind(noun)))
     if not said and first == last and not kind_relations(slots.graph):
         found, quality = slots.of_source(noun)
-        return (found, quality) if is_noun or quality == OWN else ([], 0.0)
-    return [slot for slot, quality in said if quality == best], best
+        return (found, quality, False) if is_noun or quality == OWN else ([], 0.0, False)
+    return [slot for slot, quality in said if quality == best], best, best != PART
 
 
 def _owner_in(relation: str) -> str:
@@ -178,7 +208,14 @@ def _owner_in(relation: str) -> str:
     return " ".join(map(lemma, words[:-1])) if is_owned and PREPOSITIONS.isdisjoint(words) else ""
 
 
-def _slot_of(question: Question, chunk: Chunk) -> Slot | None:
+def _is_product(noun: str, relation: str) -> bool:
+    """Whether a noun says what something is by what was done to it: a `painting` is `painted_by` somebody."""
+    noun = noun.removesuffix("s")
+    done = (word for word in in_words(relation).split() if is_participle(word))
+    return noun.endswith("ing") and any(lemma(noun) == lemma(word) for word in done)
+
+
+def slot_said(question: Question, chunk: Chunk) -> Slot | None:
     """The slot that the words of a chunk name if they are a noun; None if they are none."""
     spoken = chunk.spoken
     if spoken.inverse is None or spoken.joins or question.tokens[chunk.last].is_participle:

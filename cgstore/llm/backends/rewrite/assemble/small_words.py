@@ -10,6 +10,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     PART,
     PLACE_WORDS,
     PLACED,
+    RELATED,
     Chunk,
     Spoken,
     chunk_of,
@@ -17,6 +18,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
 )
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
+from cgstore.llm.backends.rewrite.assemble.units import UNITS, is_unit_of
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
@@ -40,6 +42,10 @@ def measures_asked(question: Question, measures: Sequence[Measure]) -> Iterator[
     for place, word in enumerate(words):
         if word in ("money", "worth") and len(amounts) == 1:
             yield chunk_of(Spoken(amounts[0], (), frozenset(), False, OTHER), (place,), OTHER)
+        if words[place - 1 : place] == ("many",) and question.tokens[place].lemma in UNITS:
+            for measure in (each for each in measures if is_unit_of(word, each.relation)):
+                spoken = Spoken(measure.relation, (), frozenset(), False, RELATED)
+                yield chunk_of(spoken, (place,), RELATED)  # `how many kilometres`
     if "how" not in words[:-1]:
         return
     place = words.index("how") + 1

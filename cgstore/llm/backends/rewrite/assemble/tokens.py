@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
@@ -23,8 +23,9 @@ _DROPPED = """
     that which who whom whose what where when how it they we you i me us he she them these those this there here any
     some all each every one ones thing things person people persons someone somebody anyone anybody called named
     please tell show list give name names exactly actually also as ever both then and or so would could can may might
-    will shall should must such own kind kinds type types sort sorts of ago go goes did made make makes find found out
-    know known different various individual individuals human humans us say let do you happen if whether whats whos at
+    will shall should must such own kind kinds type types sort sorts of ago go goes did made make makes come comes came
+    find found out know known different various individual individuals human humans us say let do you happen if
+    whether whats whos at
     entry entries item items just like directly currently now presently today still yet overall altogether really
 """
 DROPPED = frozenset(_DROPPED.split()) | ARTICLES | BE | DO | HAVE | PREPOSITIONS
@@ -38,9 +39,12 @@ _CONTRACTED = (
     (re.compile(r"n't\b"), " not"),
     (re.compile(r"\b(is|are|was|were|do|does|did|has|have|had)nt\b"), r"\1 not"),
     (re.compile(r"'(?:ve|re|ll|d|m)\b"), ""),
+    (re.compile(r"\b(?:km|kilomet(?:re|er)s?) ?(?:/|per|an|p|) ?h(?:our)?\b|\bkph\b"), "kmh"),
+    (re.compile(r"\bmiles (?:per|an) hour\b"), "mph"),
+    (re.compile(r"\b(?:members? of (?:the )?(?:staff|team|crew)|staff members?|team members?)\b"), "people"),
 )
 _POLITE = """
-    i am we you would could can will may might like love want need wish to know find out tell me us please do does
+    i am was we you would could can will may might like love want need wish to know find out tell me us please do does
     happen be interested in about check help figure see hear learn say let give show list get remind have got a question
     here hi hello hey ok okay so well just any idea chance curious wondering wonder trying try of looking look for the
     and now then quick one is it true right correct case that up answer
@@ -51,6 +55,13 @@ _REQUESTS = frozenset(["i", "we", "please", "tell", "give", "show", "find", "lis
 _RELATED = frozenset(["year", "date", "day", "month", "time", "place", "person", "people"])
 """Nouns that only stand for the question word behind them: `the year when`."""
 _FRONTED = frozenset(["by", "in", "on", "at", "to", "for", "from", "of", "with", "under"])
+_NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve"
+_SPELT = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 1)}
+_COUNTED = re.compile(
+    rf"\b(?:(?:more|fewer|less) than|at least|at most|exactly|only|just) (?P<one>{'|'.join(_SPELT)})\b"
+    rf"|\b(?P<other>{'|'.join(_SPELT)}) or (?:more|fewer|less)\b",
+    re.IGNORECASE,
+)
 _TRUE = re.compile(r"^is it (?:true|right|correct|the case) that ")
 _NAMES_OF = re.compile(r"^(?:the )?names? of (?:all )?(?:the )?")
 
@@ -134,6 +145,15 @@ def question_of(text: str, names: Sequence[Mention]) -> Question:
 def tokens_of(text: str) -> tuple[Token, ...]:
     """The words and slots of a text in lower case."""
     return tuple(_token(word) for word in re.findall(r"[^\W_]+(?:'[a-z]+)?", text))
+
+
+def spelt_numbers(text: str, names: Sequence[Mention]) -> Iterator[Mention]:
+    """The numbers in words by which a question bounds: `more than one`."""
+    for match in _COUNTED.finditer(text):
+        start, end = match.span("one" if match["one"] else "other")
+        if not any(each.start < end and start < each.end for each in names):
+            value = _SPELT[match[0][start - match.start() : end - match.start()].lower()]
+            yield Mention(start, end, text[start:end], value, value, "time", "exact")
 
 
 def _without_opening(words: list[str]) -> tuple[list[str], bool]:

@@ -10,6 +10,7 @@ from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set
 from cgstore.llm.backends.rewrite.assemble.numbers import By, Numbers, by_word
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
+from cgstore.llm.backends.rewrite.assemble.same import have_same
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found, Named, Stated, Things, Within, together
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.tokens import BE, is_participle
@@ -54,7 +55,9 @@ class Truths:
     def all(self) -> Iterator[Reading]:
         """The readings, each a set with `yes` or `no`."""
         asked = self._asked
-        if asked.orders and not asked.bounds:
+        if "same" in asked.words:
+            yield from have_same(asked) if len(asked.names) == 2 and not (asked.bounds or asked.orders) else ()
+        elif asked.orders and not asked.bounds:
             if len(asked.names) == 2 and not asked.linking:
                 yield from compared(asked, is_truth=True)
         elif len(asked.names) == 2 and asked.linking and not (asked.numeric or asked.bounds or asked.cover.unchecked):
