@@ -135,3 +135,8 @@ def test_what_has_not_ended_or_is_not_one_row_has_no_duration(question: str) -> 
 )
 def test_the_verb_of_two_rows_says_no_more_than_the_column(question: str, given: set[str | float]) -> None:
     assert answer(question, HIRES) == given
+
+
+def test_what_takes_longer_is_not_what_ends_later() -> None:
+    jobs = table_of("jobs", [("Fault", ""), ("Done", "date")], [("flat", "2024-06-12"), ("hinge", "2024-06-10")])
+    assert isinstance(answer("Did the flat take longer than the hinge?", jobs), str)

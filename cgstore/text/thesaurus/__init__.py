@@ -205,8 +205,6 @@ def _keys(own: tuple[str, ...], is_past: bool) -> Iterable[tuple[tuple[str, ...]
         yield own[:-1], True, True  # `headed by` is the other direction of `heads`
     elif own[-1] in PREPOSITIONS - {"by"} or own[-1] in _SUFFIXES:
         yield own[:-1], False, False
-    elif "of" in own[1:-1]:
-        yield own[: own.index("of")], False, False  # `head of ward` says who is the head
     elif own[-1] in units() and (left := tuple(word for word in own if word not in units())):
         left = left[: len(left) - (left[-1] in PREPOSITIONS)]
         yield from ((left[place:], False, False) for place in range(len(left)))  # `top speed kmh`, `speed kmh`

@@ -79,6 +79,9 @@ _NEGATION = word_set("not t except excluding besides never without non isn wasn 
 REACH = 6
 """Words back from `than` in which the comparison may stand: `more gold medals than 12`."""
 
+OF_STRETCHES = word_set("longer shorter")
+"""Comparatives of how long something takes, which a day does not say."""
+
 
 def comparison_at(text: QuestionText, first: int, last: int) -> tuple[str, int]:
     """How the words around a number compare it, and these words; `=` and none if they do not."""

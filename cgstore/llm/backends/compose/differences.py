@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from cgstore.llm.backends.compose.comparisons import LESS, MORE
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, OF_STRETCHES
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
@@ -114,6 +114,8 @@ def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[
     for condition in base.conditions:
         used |= condition.mask
     amounts = [each for each in context.table.columns if each.is_ordered and not each.is_key]
+    if not OF_STRETCHES.isdisjoint(words):
+        amounts = [each for each in amounts if each.form != "date"]
     named = [
         each
         for each in amounts

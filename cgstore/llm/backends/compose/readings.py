@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, OF_STRETCHES, OLDER
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.meanings import MEANT, means, means_another
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
@@ -423,6 +423,8 @@ def _compared_pairs(base: Reading, table: Table, text: QuestionText) -> Iterator
 def compared_columns(table: Table, word: str) -> Iterator[tuple[Column, bool]]:
     """The columns by which two rows may be compared with a word, and whether it means the lesser number of each."""
     ordered = [column for column in table.columns if column.is_ordered and not column.is_key]
+    if word in OF_STRETCHES:
+        ordered = [column for column in ordered if column.form != "date"]
     if word in _OF_AMOUNTS:
         ordered = [column for column in ordered if not _is_only_a_time(column, table)]
     for column in [column for column in ordered if means(word, column)] or ordered:

@@ -14,7 +14,7 @@ from cgstore.llm.backends.rewrite.assemble.asked import CLOSE
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk, chunks_in, is_of_place, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
-from cgstore.llm.backends.rewrite.assemble.tokens import Question, tokens_of
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, Question, tokens_of
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.floating_facts import has_noun_behind
@@ -87,9 +87,17 @@ def _chunks(
             if token.lemma in light and not any(chunk.mask >> place & 1 for chunk in chunks)
         )
         for cover in covers(question, chunks, (), read, own) if chunks else ():
-            if cover.relations and cover.unchecked in ("", kind) and not _leaves_something(question, cover, words):
+            is_whole = cover.unchecked in ("", kind) and not _leaves_something(question, cover, words)
+            if cover.relations and is_whole and not any(_does(question, each, read) for each in cover.relations):
                 chunk = max(cover.relations, key=lambda each: (each.spoken.inverse is not None, each.quality))
                 yield chunk, cover.penalty
+
+
+def _does(question: Question, chunk: Chunk, read: int) -> bool:
+    """Whether something is asked that the one whom a relation says did: `what wages did the keeper of X get`."""
+    first = (chunk.mask & -chunk.mask).bit_length() - 1
+    is_subject = first > 1 and question.words[first - 1] in ARTICLES and question.words[first - 2] in DO
+    return is_subject and bool(read >> chunk.mask.bit_length())
 
 
 def _leaves_something(question: Question, cover: Cover, words: RelationWords) -> bool:
