@@ -172,9 +172,7 @@ def signals(word: Word, evidence: Evidence) -> Iterator[Signal]:
     yield from _of_names(word, evidence)
     yield from _of_relations(normal_form(word.text), evidence)
     yield from _of_other_words(normal_form(word.text), evidence)
-    titled = evidence.ready.intersection(evidence.index.titled.get(lemma(normal_form(word.text)), ()))
-    rarity = _rarity(len(titled), evidence)
-    yield from (Signal(source, Sign.SOURCE, rarity) for source in titled)
+    yield from _of_sources(normal_form(word.text), evidence)
 
 
 def _of_names(word: Word, evidence: Evidence) -> Iterator[Signal]:
@@ -209,6 +207,12 @@ def _of_other_words(form: str, evidence: Evidence) -> Iterator[Signal]:
         else:
             is_linked = _is_linked(source, relations, evidence)
             yield Signal(source, Sign.OTHER_LINKED if is_linked else Sign.OTHER_RELATION, rarity)
+
+
+def _of_sources(form: str, evidence: Evidence) -> Iterator[Signal]:
+    titled = evidence.ready.intersection(evidence.index.titled.get(lemma(form), ()))
+    rarity = _rarity(len(titled), evidence)
+    yield from (Signal(source, Sign.SOURCE, rarity) for source in titled)
 
 
 def _is_linked(source: str, relations: Iterable[str], evidence: Evidence) -> bool:

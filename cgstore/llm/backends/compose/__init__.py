@@ -24,10 +24,9 @@ from cgstore.llm.backends.compose.understanding import (
     Understanding,
     assumptions,
     candidates,
-    doubt,
-    faults,
     understand,
     unused_words,
+    why_unsure,
     yes_or_no,
 )
 from cgstore.llm.graph_view import GraphView, Outline
@@ -80,7 +79,7 @@ class ComposeBackend:
             reason = f"{len(outlines)} tables are too many to look into without an LLM: name those that you mean"
             raise _refusal(reason, outlines)
         tables = tables_of(question, graph)
-        judged = both_asked(question, tables, self._model) or yes_or_no(question, tables)
+        judged = both_asked(question, tables, self._model, self._certain) or yes_or_no(question, tables)
         if isinstance(judged, str):
             raise _refusal(judged, outlines)
         if judged is not None:
@@ -90,10 +89,8 @@ class ComposeBackend:
         if found is None:
             raise _refusal("the question is not understood", outlines)
         found = with_others(found)
-        if reason := next(faults(found), ""):
+        if reason := why_unsure(found, self._certain):
             raise _refusal(reason, outlines)
-        if found.confidence < self._certain:
-            raise _refusal(f"{doubt(found)} (confidence {found.confidence:.2f})", outlines)
         return found
 
 

@@ -25,9 +25,8 @@ from cgstore.llm.backends.compose.understanding import (
     CERTAIN,
     Understanding,
     candidates,
-    doubt,
-    faults,
     understand,
+    why_unsure,
 )
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, mask_of, word_set
 
@@ -51,8 +50,13 @@ def parted(question: str) -> tuple[str, str] | None:
     return (question[: found.start()] + "?", second) if len(second.split()) <= _LONGEST else None
 
 
-def both_asked(question: str, tables: Sequence[Table], model: Model) -> Understanding | str | None:
-    """The answer to a question for two things, or why there is none; None for any other question."""
+def both_asked(
+    question: str, tables: Sequence[Table], model: Model, certain: float = CERTAIN
+) -> Understanding | str | None:
+    """The answer to a question for two things, or why there is none; None for any other question.
+
+    `certain`: the least confidence in its first part.
+    """
     parts = parted(question)
     if parts is None:
         return None
@@ -60,10 +64,8 @@ def both_asked(question: str, tables: Sequence[Table], model: Model) -> Understa
     found = understand([each for table in tables for each in candidates(first, table, model)], model)
     if found is None:
         return "the question is not understood"
-    if reason := next(faults(found), ""):
+    if reason := why_unsure(found, certain):
         return reason
-    if found.confidence < CERTAIN:
-        return f"{doubt(found)} (confidence {found.confidence:.2f})"
     best = found.best
     best = replace(best, reading=_of_rows(best.reading))
     columns = list(_second_columns(second, best.reading, best.table))

@@ -363,6 +363,14 @@ _KINDS = {
 }
 
 
+def why_unsure(understanding: Understanding, certain: float) -> str:
+    """Why what is understood is no answer, by what it leaves out or by its confidence; empty if it is one."""
+    if reason := next(faults(understanding), ""):
+        return reason
+    sure = understanding.confidence
+    return f"{doubt(understanding)} (confidence {sure:.2f})" if sure < certain else ""
+
+
 def unused_words(understanding: Understanding) -> list[str]:
     """The words of the question that carry meaning and do not count for the answer."""
     best = understanding.best
