@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from cgstore.llm.backends.rewrite.assemble.covers import to_explain
 from cgstore.llm.backends.rewrite.assemble.likeness import likeness_to
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Spoken, chunk_of
-from cgstore.llm.backends.rewrite.assemble.signals import KindChunk
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted
 from cgstore.llm.backends.rewrite.assemble.slots import CALLED
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
+from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.text.likeness import CARDINALS
 from cgstore.text.thesaurus import lemma, phrases_of
@@ -92,13 +93,24 @@ def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -
     asked = vector_of(words)
     if asked is None or not all(map(_may_say_relation, words)):
         return
-    least = LEAST_COUNTED if question.words[places[0] - 1 : places[0]] == ("many",) else LEAST
-    likely = {relation: like for relation in relations if (like := likeness_to(asked, relation)) >= least}
+    least = LEAST_COUNTED if is_counted(question) else LEAST
+    likely = {
+        relation: like
+        for relation in relations
+        if (like := likeness_to(asked, relation)) >= least and not any(_is_compound(word, relation) for word in words)
+    }
     best, second = (*sorted(likely.values(), reverse=True), 0.0, 0.0)[:2]
     for relation, like in likely.items():
         if like == best > second + AHEAD:
             quality = _LOWEST + _BY_LIKENESS * like
             yield chunk_of(Spoken(relation, (), frozenset(), None, quality), places, quality)
+
+
+def _is_compound(word: str, relation: str) -> bool:
+    """Whether a word is another one than a relation's that ends with it: a `grandmother` is no `mother`."""
+    return any(
+        len(own) > 3 and word.removesuffix("s").endswith(own) for own in in_words(relation).split() if own != word
+    )
 
 
 def _may_say_relation(word: str) -> bool:

@@ -35,7 +35,8 @@ _PLACES = frozenset(map(lemma, PLACE_WORDS))
 _PEOPLE = frozenset(map(lemma, {"person", "people", *narrower_kinds("person")}))
 _SHORT = {"dr": "doctor", "prof": "professor", "mt": "mountain", "capt": "captain", "sgt": "sergeant", "st": "saint"}
 
-_OWNED = frozenset(["year", "date", "name", "number", "price", "cost", "id", "time", "type"])
+_OWNED_WORDS = "year date name number price cost id time type colour color size height length weight age code status"
+_OWNED = frozenset(_OWNED_WORDS.split())
 
 _MOST, _CALLED_SO, _CALLED_SOMETIMES = 0.5, 0.6, 0.4
 """Shares: of a slot's things that another kind has; of those that have a noun in their names, at best or at all."""
