@@ -13,6 +13,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib import resources
+from operator import mul
 
 from cgstore.text.thesaurus import base_of
 
@@ -56,7 +57,7 @@ def vector_of(words: Iterable[str]) -> Vector | None:
 
 def likeness(one: Sequence[float], other: Sequence[float]) -> float:
     """The cosine similarity of two vectors: 1 for the same meaning, about 0 for words that are not related."""
-    return math.sumprod(one, other) if hasattr(math, "sumprod") else sum(a * b for a, b in zip(one, other, strict=True))
+    return sum(map(mul, one, other))
 
 
 @lru_cache(20_000)
