@@ -40,7 +40,6 @@ def test_a_word_near_to_one_relation_asks_for_it_with_a_note() -> None:
         "Who was the grandmother of Hexley Deep?",  # no mother, though the word ends with it
         "What wavelength does Hexley Deep have?",  # near to nothing
         "Which second dirt is in Hexley Deep?",  # an order
-        "What dirt Hexley Deep orchard?",  # may be a longer name
         "How many vessels does Rook Fold have?",  # what is counted must be what is said
     ],
 )
