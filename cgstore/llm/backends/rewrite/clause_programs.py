@@ -6,7 +6,7 @@ the graph has the name on the other one alone, there is no program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose
@@ -16,6 +16,7 @@ from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, taken_for, what_it_was
+from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
@@ -40,17 +41,13 @@ class ClauseProgram:
     notes: tuple[str, ...] = ()
 
 
-Ends = Callable[[str, str], tuple[str, str]]
-"""The only head and the only tail of a relation, of all facts or of those of a head; empty where there are several."""
-
-
 def programs_of(
     parts: QuestionParts,
     relation_words: RelationWords,
     around: Around,
     numeric: Set[str],
     has_times: bool,
-    ends: Ends = lambda _, __: ("", ""),
+    links: Links = lambda _: [],
 ) -> list[ClauseProgram]:
     """The programs for a question, one for each relation that its words may say.
 
@@ -60,12 +57,12 @@ def programs_of(
         around: the relations of a name.
         numeric: relations whose values are numbers or times.
         has_times: whether facts hold at times.
-        ends: those that a relation always has.
+        links: what a relation links.
     """
     found = []
     facts = list(what_it_was(parts, around) if has_times else ())
     facts = facts or list(facts_of(parts.core, parts, relation_words, around, has_times))
-    for fact in facts if parts.core.names else _with_only_end(parts, relation_words, around, ends):
+    for fact in facts if parts.core.names else facts_without_name(parts, relation_words, around, links):
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
         program = _program(parts, fact, relation_words, around) if has_times else timeless_program(parts, fact)
@@ -84,41 +81,6 @@ def _less_exact(parts: QuestionParts, found: ClauseProgram) -> Iterator[ClausePr
         yield replace(
             found, program=found.program.replace(when, f"{when.replace('=', '>=')}, {when.replace('=', '<=')}")
         )
-
-
-def _with_only_end(parts: QuestionParts, relation_words: RelationWords, around: Around, ends: Ends) -> Iterator[Asked]:
-    """The fact of a question without a name, where the relation has but one: `who was prime minister in 1960`.
-
-    Who came before or after somebody is asked of the office that he or she had.
-    """
-    clause, meant = parts.core, set()
-    if not (parts.person or parts.kind):
-        return
-    beside = parts.beside[1] if parts.beside else None
-    words = (parts.kind, *clause.words) if parts.kind else clause.words
-    if not words and beside:
-        meant = {(each, "head") for each in around(beside.key).head if not is_mutual(each)}
-    text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
-    for said in relation_words.said_by(words):
-        if said.relation.endswith(" of") and not said.others:
-            meant.add((said.relation, "head"))
-    if not meant and words:
-        found = relation_words.meant_by(words, text, free=False)
-        meant = {
-            (r, side_of_slot(each, text, "qq", clause.verb.startswith("bec")) or "")
-            for r, each in found
-            if not each.named
-        }
-    if len(meant) != 1:
-        return
-    ((relation, side),) = meant
-    head, tail = ends(relation, beside.name if beside else "")
-    only = {"head": tail, "tail": head}.get(side)
-    if only:
-        taken = f"'{' '.join(words)}' is taken for '{relation}'" if words else f"'{relation}' is meant"
-        whose = f"of '{beside.name}'" if beside else "in the data"
-        note = f"{taken} of '{only}', the only one {whose}."
-        yield Asked(relation=relation, note=note, **{"tail" if side == "head" else "head": only})
 
 
 def _meanwhile(parts: QuestionParts, relation_words: RelationWords, around: Around) -> list[Asked]:
@@ -338,8 +300,11 @@ def _of_times(parts: QuestionParts, fact: Asked) -> str:
         start, end = (program.search(fact, *map(_bound, parts.at), key=key) for key in ("start_time", "end_time"))
         program.add(f"set_union(set1={start}, set2={end})")
         return program.text
-    times = program.search(fact, *map(_bound, parts.at), key="start_time" if is_counted else parts.unit)
-    if is_counted:
+    key = "start_time" if is_counted else "time" if parts.unit == "years" else parts.unit
+    times = program.search(fact, *map(_bound, parts.at), key=key)
+    if parts.unit == "years":
+        program.add(f"distinct(set={program.add(f'extract_year(set={times})')})")
+    elif is_counted:
         program.add(f"count(set={times})")
     elif parts.order:
         _edge_of(program, parts, times)

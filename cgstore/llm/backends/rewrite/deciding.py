@@ -12,6 +12,7 @@ from cgstore.llm.backends.rewrite.asked_nouns import with_noun
 from cgstore.llm.backends.rewrite.assemble.proposals import WAY as ASSEMBLED
 from cgstore.llm.backends.rewrite.both_sides import of_both_sides
 from cgstore.llm.backends.rewrite.confidence import Basis
+from cgstore.llm.backends.rewrite.durations import with_unit
 from cgstore.llm.backends.rewrite.inexact_times import inexact_notes
 from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
 from cgstore.llm.backends.rewrite.open_terms import without_open_terms
@@ -83,6 +84,7 @@ def _first_answer(
     found = of_both_sides(found, graph, run)
     decision = with_noun(found, origin, question, graph, knowledge.repertoire(graph).relation_words, run)
     decision = replace(decision, warnings=(*decision.warnings, *inexact_notes(decision, graph, run)))
+    decision = with_unit(decision, origin, run)
     if decision.chosen and origin:
         proposals = tuple(replace(e, program=decision.chosen.program) if e is origin else e for e in proposals)
     return decision, replace(basis, proposals=proposals)

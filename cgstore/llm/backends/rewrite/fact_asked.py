@@ -27,6 +27,9 @@ _HOW_MANY = re.compile(r"\bhow many ([^\W\d_]+)", re.IGNORECASE)
 _UNITS_OF_TIME = frozenset({"years", "months", "weeks", "days", "dates", "times"})
 _TIME_KEYS = ("time", "start_time", "end_time")
 _PARTS = ("head_entity", "relation", "tail_entity")
+EVERY = "\0every"
+"""The head or the tail of a search for what has a relation with anything."""
+
 DAYS_OF = {"weeks": "7", "months": "30.4375", "years": "365.25"}
 _UNITS = {"years": ("years",), "months": ("months",), "days": ("days", "weeks", "months", "years")}
 
@@ -65,7 +68,7 @@ class Asked:
     @property
     def text(self) -> str:
         """The fact as people read it."""
-        return " | ".join(part for part in (self.head, self.relation, self.tail) if part)
+        return " | ".join(part for part in (self.head, self.relation, self.tail) if part not in ("", EVERY))
 
     def with_name(self, name: str) -> Asked:
         """The fact that has this name on the free side."""
@@ -74,7 +77,8 @@ class Asked:
     def search(self, *more: str, key: str = "") -> str:
         """The call that finds it, with a time key if given, and with further arguments."""
         given = zip(_PARTS, (self.head, self.relation, self.tail), strict=True)
-        parts = [f"{name}={quote(value)}" for name, value in given if value]
+        parts = [f"{name}={quote(value)}" for name, value in given if value not in ("", EVERY)]
+        parts += [f"head_entity=heads(relation={quote(self.relation)})"] if self.head == EVERY else []
         parts += [f"key={quote(key)}"] if key else []
         return f"get_information({', '.join([*parts, *more])})"
 
@@ -293,6 +297,8 @@ def _summed(asked: Asked, base: str, unit: str, is_whole: bool = False) -> str:
     end = asked.search("where_key='start_time'", "where_value=each", key="end_time")
     each = program.add(f"for_each(set={starts}, value={base.removesuffix('s')}_difference(each, {end}))")
     total = program.add(f"keep(set={program.add(f'sum(set={each})')}, value>'0')")
+    if unit in ("years", "months") and base == "days":  # an anniversary is a whole year, however many were leap years
+        total = program.add(f"add({total}, '1')")
     if unit != base:
         total = program.add(f"to_integer(set={program.add(f'divide({total}, {quote(DAYS_OF[unit])})')})")
     if is_whole or base == "days":  # a term of which only the year is known has no days

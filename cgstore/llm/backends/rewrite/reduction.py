@@ -276,7 +276,13 @@ class Reduction:
         (asked, *_) = self._fact("When " + re.sub(r" for(?=\W*$)", "", rest))
         steps = {Step(outline.step) for outline in self._graph.outlines if outline.step}
         found = durations(asked, steps, (match["unit"] or "").lower())
-        return [self._proposal(each.program, [each.note], if_nothing=each.nothing) for each in found]
+        return [
+            replace(
+                self._proposal(each.program, [each.note], if_nothing=each.nothing),
+                unit="" if match["unit"] else each.unit,
+            )
+            for each in found
+        ]
 
     def _times(self) -> Proposal:
         rest = TIMES.sub("", self._found.text).strip()
