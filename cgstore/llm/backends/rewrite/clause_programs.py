@@ -18,8 +18,9 @@ from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, taken_for, what_it_was
 from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
-from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
+from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual, without_narrower
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
+from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
 from cgstore.text.names import some_of
@@ -60,6 +61,7 @@ def programs_of(
         links: what a relation links.
     """
     found = []
+    around = _beside_the_other(parts, around)
     facts = list(what_it_was(parts, around) if has_times else ())
     facts = facts or list(facts_of(parts.core, parts, relation_words, around, has_times))
     for fact in facts if parts.core.names else facts_without_name(parts, relation_words, around, links):
@@ -81,6 +83,22 @@ def _less_exact(parts: QuestionParts, found: ClauseProgram) -> Iterator[ClausePr
         yield replace(
             found, program=found.program.replace(when, f"{when.replace('=', '>=')}, {when.replace('=', '<=')}")
         )
+
+
+def _beside_the_other(parts: QuestionParts, around: Around) -> Around:
+    """The relations of a name, those of the core only as far as whoever was before, after or beside them has them."""
+    other = parts.beside[1] if parts.beside else parts.same
+    if other is None:
+        return around
+    near, own = around(other.key), {name.key for name in parts.core.names}
+
+    def shared(key: str) -> Neighbourhood:
+        found = around(key)
+        heads = tuple(each for each in found.head if each in near.tail)
+        tails = tuple(each for each in found.tail if each in near.head)
+        return Neighbourhood(heads, tails) if key in own and (heads or tails) else found
+
+    return shared
 
 
 def _meanwhile(parts: QuestionParts, relation_words: RelationWords, around: Around) -> list[Asked]:
@@ -165,9 +183,11 @@ def _in_other_words(
                 note = taken_for(" ".join(words), relation)
                 meant[others.named][replace(found[0], note=note)] = None
         for facts in filter(None, (meant[False], meant[True])):
-            if len(relations := list(dict.fromkeys(fact.relation for fact in facts))) > 1:
+            relations = without_narrower(list(dict.fromkeys(fact.relation for fact in facts)), words)
+            if len(relations) > 1:
                 raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, relations))}: ask for one")
-            return list(facts) if len(facts) == 1 else []
+            left = [fact for fact in facts if fact.relation in relations]
+            return left if len(left) == 1 else []
     return []
 
 
@@ -245,6 +265,8 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
         if len(facts) != 1:
             return ""
         times = program.search(facts[0], key=parts.during.edge)
+        if parts.during.at:
+            times = program.add(f"keep(set={times}, {', '.join(map(_bound, parts.during.at))})")
         program.search(fact, f"value={times}", key=key)
     elif parts.relative:
         if len(facts := list(facts_of(parts.relative[1], None, relation_words, around))) != 1:

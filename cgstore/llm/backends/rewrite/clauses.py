@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
@@ -49,7 +49,7 @@ class Clause:
     """One fact with up to two of its names: the words that say its relation, and its names in order.
 
     `edge`: `start_time` or `end_time` where the fact's beginning or end is meant, as `verb` says, else `time`. `text`
-    has `e0` and `qq` for the names and what is asked for.
+    has `e0` and `qq` for the names and what is asked for. `at` bounds the times of a clause beside the main one.
     """
 
     text: str
@@ -58,6 +58,7 @@ class Clause:
     words: tuple[str, ...]
     edge: str = "time"
     verb: str = ""
+    at: tuple[At, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -274,7 +275,8 @@ def _during(left: Text) -> Clause | None:
     if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
         clause = P.PRONOUN.sub(lambda found: _meant(found, others[0]), clause, count=1)
     inner = Text(clause, left.names, left.times)
-    found = clause_of(inner, *_edge(inner))
+    at = tuple(_at(inner))
+    found = replace(clause_of(inner, *_edge(inner)), at=at)
     if not found.names:
         raise NotUnderstood
     return found

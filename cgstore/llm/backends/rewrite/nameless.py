@@ -6,19 +6,25 @@ Where the relation has several, all of them are asked, and a note says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from cgstore.llm.backends.rewrite.clauses import QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
-from cgstore.llm.backends.rewrite.relation_words import RelationWords, is_mutual
+from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed
 from cgstore.text.names import some_of
+from cgstore.text.thesaurus import PREPOSITIONS
 
 Links = Callable[[str], list[tuple[str, str]]]
 """The names of head and tail that a relation links; empty where these are too many to be read."""
 
+_THE = re.compile(r"\bthe ([a-z]+)(?= |$)(?! of\b)")
+_PASSIVE = re.compile(r"\bqq (?:[a-z]+ )*?(?:was|were|is|are|be|been|being)\b(?= [a-z]+)")
+_DOES = re.compile(r"\bqq (?:[a-z]+ )?(?:did|does|do)\b")
+_AGENT = re.compile(r"\bqq by\b|\bby qq\b")
 _OTHER = {"head": "tail", "tail": "head"}
 _PLACES = {"head": 0, "tail": 1}
 
@@ -45,25 +51,50 @@ def facts_without_name(
     clause = parts.core
     if not (parts.person or parts.kind or "qq" in clause.text):
         return
-    words = (parts.kind, *clause.words) if parts.kind else clause.words
-    meant = _meant(parts, words, relation_words, around)
-    if len(meant) != 1:
-        return
-    ((relation, side),) = ((each.relation, each.side) for each in meant)
-    linked = links(relation)
-    side = side or _side(relation, linked)
+    for words, standing in _ways(parts, relation_words):
+        if len(meant := _meant(parts, words, relation_words, around)) == 1:
+            (one,) = meant
+            yield from _of_relation(parts, words, standing, one, links(one.relation))
+            return
+
+
+def _ways(parts: QuestionParts, relation_words: RelationWords) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The words that may say the relation, with the noun that may stand for the name: `the club` for the only one."""
+    words, kind = parts.core.words, parts.kind
+    nouns = [noun for noun in _THE.findall(parts.core.text) if noun in words and not relation_words.is_own(noun)]
+    for standing in ("", *nouns):
+        left = tuple(word for word in words if word != standing)
+        yield from (
+            (((kind, *left), standing), (left, standing)) if kind and left else (((*left, *_one(kind)), standing),)
+        )
+
+
+def _one(kind: str) -> tuple[str, ...]:
+    return (kind,) if kind else ()
+
+
+def _of_relation(
+    parts: QuestionParts, words: tuple[str, ...], standing: str, meant: _Meant, linked: list[tuple[str, str]]
+) -> Iterator[Asked]:
+    """The fact of a relation, with the only name that may be left out, or all of them."""
+    side = meant.side or _said_side(parts.core.text, meant.relation) or _side(meant.relation, linked)
     if not side:
         return
     others = list(dict.fromkeys(pair[_PLACES[_OTHER[side]]] for pair in _linked_to_said(parts, side, linked)))
-    taken = f"'{' '.join(words)}' is taken for '{relation}'" if words else f"'{relation}' is meant"
+    taken = f"'{' '.join(words)}' is taken for '{meant.relation}'" if words else f"'{meant.relation}' is meant"
     if len(others) == 1:
         beside = parts.beside[1] if parts.beside else None
-        whose = f"of '{beside.name}'" if beside else "in the data"
-        note = f"{taken} of '{others[0]}', the only one {whose}."
-        yield Asked(relation=relation, note=note, **{_OTHER[side]: others[0]})
-    elif others and _is_of_time_alone(parts):
+        whose = (
+            f"'the {standing}'"
+            if standing
+            else f"the only one of '{beside.name}'"
+            if beside
+            else "the only one in the data"
+        )
+        yield Asked(relation=meant.relation, note=f"{taken} of '{others[0]}', {whose}.", **{_OTHER[side]: others[0]})
+    elif others and not standing and _is_of_time_alone(parts, meant.relation):
         note = f"{taken} of all that the data have: {some_of(others)}."
-        yield Asked(relation=relation, note=note, **{_OTHER[side]: EVERY})
+        yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: EVERY})
 
 
 def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: RelationWords, around: Around) -> set[_Meant]:
@@ -85,6 +116,16 @@ def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: Relatio
     }
 
 
+def _said_side(text: str, relation: str) -> str:
+    """The side that is asked for of a verb, by its voice: what was won is the tail of `won`; empty if that is open."""
+    last = in_words(relation).split()[-1]
+    if not is_directed(relation) or last in PREPOSITIONS - {"by"}:
+        return ""
+    is_done = _PASSIVE.search(text) is not None or _DOES.search(text) is not None
+    is_agent = _AGENT.search(text) is not None or not is_done
+    return "head" if is_agent != (last == "by") else "tail"
+
+
 def _side(relation: str, linked: list[tuple[str, str]]) -> str:
     """The side that is asked for where words leave it open: the one that has several names, or what a noun says."""
     heads, tails = ({pair[place] for pair in linked} for place in (0, 1))
@@ -93,7 +134,9 @@ def _side(relation: str, linked: list[tuple[str, str]]) -> str:
         return "tail" if is_noun or len(tails) > 1 else ""
     if len(tails) == 1:
         return "head"
-    return "tail" if is_noun and len(heads) < len(tails) else ""
+    if is_noun:
+        return "tail" if len(heads) < len(tails) else ""
+    return "head" if in_words(relation).split()[-1] in PREPOSITIONS else ""  # which players were signed: from anywhere
 
 
 def _linked_to_said(parts: QuestionParts, side: str, linked: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -106,7 +149,8 @@ def _linked_to_said(parts: QuestionParts, side: str, linked: list[tuple[str, str
     return [pair for pair in linked if pair[other] in said] or linked
 
 
-def _is_of_time_alone(parts: QuestionParts) -> bool:
-    """Whether nothing but a time bounds what is asked, so that all names may be asked at once."""
+def _is_of_time_alone(parts: QuestionParts, relation: str) -> bool:
+    """Whether all names may be asked at once: what was last of all deeds is clear, and who was last in all offices not."""
     is_nearest = any(at.sign in ("<", ">", "until") for at in parts.at) and not parts.several
-    return not (parts.beside or parts.same or parts.relative or parts.order or is_nearest)
+    is_ordered = bool(parts.order) and not is_directed(relation)
+    return not (parts.beside or parts.same or parts.relative or is_ordered or is_nearest)
