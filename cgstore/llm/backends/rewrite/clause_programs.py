@@ -28,6 +28,9 @@ from cgstore.text.thesaurus import lemma
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])
 
+BY_NAMES = "Counted are the different names: what was so several times counts once."
+"""The note on what `how many` goes by within times."""
+
 BY_STARTS = "Counted are the different times at which terms began."
 """The note on what `second` goes by."""
 
@@ -71,6 +74,7 @@ def programs_of(
         if program:
             words = parts.core.words or (parts.kind,)
             notes = [each.note for each in (fact, *_meanwhile(parts, relation_words, around)) if each.note]
+            notes += [BY_NAMES] if parts.counted and parts.at and not _counts_times(parts) else []
             notes += [BY_STARTS] if parts.order.isdigit() else []
             found.append(ClauseProgram(program, fact.relation, words, tuple(dict.fromkeys(notes))))
     return [*found, *(each for one in found for each in _less_exact(parts, one))]

@@ -60,17 +60,13 @@ def facts_without_name(
 
 def _ways(parts: QuestionParts, relation_words: RelationWords) -> Iterator[tuple[tuple[str, ...], str]]:
     """The words that may say the relation, with the noun that may stand for the name: `the club` for the only one."""
-    words, kind = parts.core.words, parts.kind
+    words, kind = parts.core.words, (parts.kind,) if parts.kind else ()
     nouns = [noun for noun in _THE.findall(parts.core.text) if noun in words and not relation_words.is_own(noun)]
     for standing in ("", *nouns):
         left = tuple(word for word in words if word != standing)
-        yield from (
-            (((kind, *left), standing), (left, standing)) if kind and left else (((*left, *_one(kind)), standing),)
-        )
-
-
-def _one(kind: str) -> tuple[str, ...]:
-    return (kind,) if kind else ()
+        yield (*kind, *left), standing
+        if kind and left and not relation_words.is_own(parts.kind):
+            yield left, standing
 
 
 def _of_relation(
@@ -83,15 +79,10 @@ def _of_relation(
     others = list(dict.fromkeys(pair[_PLACES[_OTHER[side]]] for pair in _linked_to_said(parts, side, linked)))
     taken = f"'{' '.join(words)}' is taken for '{meant.relation}'" if words else f"'{meant.relation}' is meant"
     if len(others) == 1:
-        beside = parts.beside[1] if parts.beside else None
-        whose = (
-            f"'the {standing}'"
-            if standing
-            else f"the only one of '{beside.name}'"
-            if beside
-            else "the only one in the data"
-        )
-        yield Asked(relation=meant.relation, note=f"{taken} of '{others[0]}', {whose}.", **{_OTHER[side]: others[0]})
+        of = f"of '{parts.beside[1].name}'" if parts.beside else "in the data"
+        whose = f"'the {standing}'" if standing else f"the only one {of}"
+        note = f"{taken} of '{others[0]}', {whose}."
+        yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: others[0]})
     elif others and not standing and _is_of_time_alone(parts, meant.relation):
         note = f"{taken} of all that the data have: {some_of(others)}."
         yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: EVERY})
@@ -150,7 +141,7 @@ def _linked_to_said(parts: QuestionParts, side: str, linked: list[tuple[str, str
 
 
 def _is_of_time_alone(parts: QuestionParts, relation: str) -> bool:
-    """Whether all names may be asked at once: what was last of all deeds is clear, and who was last in all offices not."""
+    """Whether all names may be asked at once: what was done last is clear; who was last in all offices is not."""
     is_nearest = any(at.sign in ("<", ">", "until") for at in parts.at) and not parts.several
-    is_ordered = bool(parts.order) and not is_directed(relation)
-    return not (parts.beside or parts.same or parts.relative or is_ordered or is_nearest)
+    is_office = not is_directed(relation) or relation.endswith(" of")
+    return not (parts.beside or parts.same or parts.relative or (parts.order and is_office) or is_nearest)
