@@ -276,13 +276,9 @@ class Reduction:
         (asked, *_) = self._fact("When " + re.sub(r" for(?=\W*$)", "", rest))
         steps = {Step(outline.step) for outline in self._graph.outlines if outline.step}
         found = durations(asked, steps, (match["unit"] or "").lower())
-        return [
-            replace(
-                self._proposal(each.program, [each.note], if_nothing=each.nothing),
-                unit="" if match["unit"] else each.unit,
-            )
-            for each in found
-        ]
+        unsaid = not match["unit"]
+        made = [(each, self._proposal(each.program, [each.note], if_nothing=each.nothing)) for each in found]
+        return [replace(proposal, unit=each.unit if unsaid else "") for each, proposal in made]
 
     def _times(self) -> Proposal:
         rest = TIMES.sub("", self._found.text).strip()
@@ -340,8 +336,7 @@ class Reduction:
         """The program of a question for some of a set: those without something else, or the longer of two."""
         self._refuse_limits(f"what '{asked.word}' means within a time")
         if asked.word in ("first", "last"):
-            fact = self._fact(asked.first)[0]
-            return self._proposal(programs.first_of(fact, asked.among, asked.word), [])
+            return self._proposal(programs.first_of(self._fact(asked.first)[0], asked.among, asked.word), [])
         if asked.word in ("also", "later", "earlier"):
             first, second = (self._set(each, may_be_all=True) for each in (asked.first, asked.second))
             program = programs.in_both(first, second, asked.word)
