@@ -12,6 +12,7 @@ figures can be compared.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -83,13 +84,20 @@ def accepted_table(gold: Sequence[str], answer: Sequence[Value]) -> bool:
 
 
 def settled(gold: Sequence[str], answer: Sequence[Value]) -> Sequence[Value]:
-    """Returns the gold number in place of a computed one that differs only by rounding; any other answer as it is."""
-    if len(gold) == len(answer) == 1 and isinstance(answer[0], int | float):
+    """Returns the gold number in place of a computed one that differs only by rounding; any other answer as it is.
+
+    A duration that says its unit is the gold number that says none.
+    """
+    if len(gold) == len(answer) == 1:
+        said = _DURATION.fullmatch(str(answer[0]))
+        given = float(said[1]) if said else answer[0]
         number = read_number(gold[0])
-        if number is not None and math.isclose(number, answer[0], rel_tol=CLOSE):
+        if number is not None and not isinstance(given, str) and math.isclose(number, given, rel_tol=CLOSE):
             return gold
     return answer
 
+
+_DURATION = re.compile(r"(\d+) (?:years?|months?|days?)")
 
 METRICS: dict[str, Scorer] = {
     "accepted": accepted,

@@ -71,18 +71,6 @@ CALL (key) {
 RETURN key, collect([head, tail]) AS linked
 """
 
-# Two ends are enough to know that there are several.
-_ENDS = """
-UNWIND $keys AS key
-CALL (key) {
-  MATCH ()-[v:CG_VALUE]->(t) USING INDEX SEEK v:CG_VALUE(node1, head)
-  WHERE v.node1 = key AND v.head >= ''
-  WITH v, t LIMIT $most
-  RETURN v.head AS head, t.name AS tail
-}
-RETURN collect(DISTINCT head)[..2] AS heads, collect(DISTINCT tail)[..2] AS tails, count(*) AS count
-"""
-
 _AS_HEAD = """
 UNWIND $keys AS key
 MATCH (n:CgNode {key: key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
@@ -203,16 +191,6 @@ def read_linked(db: Database, keys: Sequence[str]) -> dict[str, list[tuple[str, 
     """The keys of head and tail of at most `MAX_LINKED` facts of each relation, by the keys of these."""
     rows = db.read(_LINKED, {"keys": list(keys), "most": MAX_LINKED}) if keys else []
     return {row["key"]: [(head, tail) for head, tail in row["linked"]] for row in rows}
-
-
-def read_sole_ends(db: Database, keys: Sequence[str]) -> tuple[str, str]:
-    """The only head and the only tail that the relations with these keys have; empty where there are several.
-
-    They are empty too where there are more facts than are looked at.
-    """
-    (row,) = db.read(_ENDS, {"keys": list(keys), "most": MAX_COUNTED})
-    heads, tails = ([] if row["count"] >= MAX_COUNTED else row[side] for side in ("heads", "tails"))
-    return (name_of_key(heads[0]) if len(heads) == 1 else "", tails[0] if len(tails) == 1 else "")
 
 
 def read_links(db: Database, sources: Sequence[str], keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:

@@ -16,7 +16,6 @@ from cgstore.llm.fact_view import (
     read_heads,
     read_linked,
     read_links,
-    read_sole_ends,
     read_spans,
 )
 from cgstore.llm.look_ups import LookUps
@@ -221,7 +220,6 @@ class GraphView:
         self._links: dict[str, tuple[NameLink, ...]] = {}
         self._heads: dict[str, list[str]] = {}
         self._linked: dict[str, list[tuple[str, str]]] = {}
-        self._sole_ends: dict[str, tuple[str, str]] = {}
         self._looked_up: tuple[str, LookedUp] | None = None
 
     @property
@@ -337,13 +335,6 @@ class GraphView:
         for key, found in read_linked(self._db, list(keys)).items():
             self._linked[keys[key]] += found
         return self._linked
-
-    def sole_ends(self, relation: str) -> tuple[str, str]:
-        """The only head and the only tail that a relation of the sources has; empty where there are several."""
-        if relation not in self._sole_ends:
-            keys = [owned_key(source, relation) for source in self.sources]
-            self._sole_ends[relation] = read_sole_ends(self._db, keys)
-        return self._sole_ends[relation]
 
     def links(self, keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
         """How the nodes with these keys are linked, with examples; see `cgstore.llm.fact_view.NameLink`."""

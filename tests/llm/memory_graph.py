@@ -56,11 +56,6 @@ class MemoryGraph(GraphView):
     def relations(self) -> tuple[str, ...]:
         return tuple(sorted({relation for _, relation, *_ in self.facts}))
 
-    def sole_ends(self, relation: str) -> tuple[str, str]:
-        ends = [{fact[side] for fact in self.facts if fact[1] == relation} for side in (0, 2)]
-        heads, tails = ("".join(end) if len(end) == 1 else "" for end in ends)
-        return heads, tails
-
     def relations_of(self, entity_key: str) -> Neighbourhood:
         head = sorted({r for h, r, *_ in self.facts if h == entity_key})
         tail = sorted({r for _, r, t, *_ in self.facts if t == entity_key})

@@ -83,7 +83,7 @@ def abbesses(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.mark.parametrize(
     ("question", "value", "note"),
     [
-        ("How long was Oda Fenn abbess of Marrow?", 20, "known only as '140s', not to the year"),
+        ("How long was Oda Fenn abbess of Marrow?", "20 years", "known only as '140s', not to the year"),
         ("Who was abbess of Marrow in 1900?", "Bera Lund", "The data have no end for 'Bera Lund', which began in 150"),
     ],
 )

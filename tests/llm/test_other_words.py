@@ -116,9 +116,15 @@ def test_a_relation_with_one_tail_needs_no_name() -> None:
     assert found.notes == ("'prime minister' is taken for 'prime minister of' of 'Veria', the only one in the data.",)
 
 
-def test_a_relation_with_several_tails_needs_a_name() -> None:
+def test_a_relation_with_several_tails_is_asked_of_all_of_them() -> None:
+    found = proposal("Who was governor in 1956?")
+    assert found.program == "Query1: \"get_information(relation='governor of', key='time', value='1956')\""
+    assert "of all that the data have: 'Hull Province', 'York Province'." in found.notes[0]
+
+
+def test_what_came_before_needs_a_name_where_there_are_several() -> None:
     with pytest.raises(CannotPropose):
-        proposal("Who was governor in 1956?")
+        proposal("Who was the first governor?")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ class Proposal:
     from. `notes` say how the question was taken; `if_no` what an answer `no` means, `if_nothing` why there may be none.
     `explains` has the words of the question that the program's origin accounts for; None: all of them.
     `way` names how it was found, and `guesses` what of it is a guess: the confidence in its answer depends on them.
+    `unit` is that of a number to which the answer must say its unit.
     """
 
     program: str
@@ -40,6 +41,7 @@ class Proposal:
     way: str = ""
     guesses: frozenset[str] = frozenset()
     explains: frozenset[str] | None = frozenset()
+    unit: str = ""
 
 
 class CannotPropose(Exception):

@@ -55,10 +55,12 @@ from cgstore.llm.backends.rewrite.similarity import relations_like, similarities
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
+from cgstore.llm.fact_view import MAX_LINKED
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.mapping.unknown_mentions import unknown_names
 from cgstore.source_kinds import TABLE, kind_named
+from cgstore.text.names import name_of_key
 
 if TYPE_CHECKING:
     from cgstore.llm.demonstrations.stored import GraphDemonstrations
@@ -340,15 +342,12 @@ class _Asked:
 
     @property
     def _reader(self) -> Reader:
-        return Reader(self._graph, self._repertoire.relation_words, self._ends)
+        return Reader(self._graph, self._repertoire.relation_words, self._links)
 
-    def _ends(self, relation: str, head: str) -> tuple[str, str]:
-        """The only head and the only tail of a relation, or the only tail that it has of a head."""
-        if not head:
-            return self._graph.sole_ends(relation)
-        links = [each for each in self._graph.links_of(head) if each.as_head and each.relation == relation]
-        names = {name for each in links for name in each.names}
-        return "", names.pop() if len(names) == 1 and not any(each.more for each in links) else ""
+    def _links(self, relation: str) -> list[tuple[str, str]]:
+        """The names of head and tail that a relation links; empty where these are too many to be read."""
+        found = self._graph.linked_by([relation])[relation]
+        return [(name_of_key(head), name_of_key(tail)) for head, tail in found] if len(found) < MAX_LINKED else []
 
     def _in_the_same_words(self) -> list[Proposal]:
         """The programs of demonstrations that differ from the question in names alone."""

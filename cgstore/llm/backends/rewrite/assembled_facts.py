@@ -19,7 +19,7 @@ from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, Question,
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.floating_facts import has_noun_behind
-from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual
+from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual, without_narrower
 from cgstore.query.build import quote
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
@@ -59,9 +59,11 @@ def assembled_facts(clause: Clause, parts: QuestionParts | None, words: Relation
         return []
     least = min(found.values())
     best = [fact for fact, cost in found.items() if cost <= least + CLOSE]
-    if len({each.relation for each in best}) > 1:
+    meant = without_narrower(list(dict.fromkeys(each.relation for each in best)), clause.words)
+    best = [each for each in best if each.relation in meant]
+    if len(meant) > 1:
         said = " ".join(clause.words)
-        raise CannotPropose(f"'{said}' may mean {' or '.join(quote(each.relation) for each in best)}: ask for one")
+        raise CannotPropose(f"'{said}' may mean {' or '.join(map(quote, meant))}: ask for one")
     return best if len(best) == 1 or is_mutual(best[0].relation) else []
 
 

@@ -201,14 +201,18 @@ PLACES = {word: str(place) for place, word in enumerate(_NTH.split(), 2)}
 PLACES |= {f"{place}{'nd' if place == 2 else 'rd' if place == 3 else 'th'}": str(place) for place in range(2, 21)}
 NTH = re.compile(rf"\b(?:the )?(?P<nth>{'|'.join(PLACES)})(?= [a-z])")
 FIRST = frozenset(["first", "earliest", "original"])
+_UNIT = r"(?:year|date|day|month|time)"
 ENDS_OF_SPAN = re.compile(
-    r"\b(?:from (?:what|which) year (?:to|until|till) (?:what|which) year|between (?:which|what) (?:two )?years)\b"
+    rf"\b(?:from (?:what|which) {_UNIT} (?:to|until|till) (?:what|which) {_UNIT}"
+    rf"|between (?:which|what) (?:two )?{_UNIT}s)\b"
 )
 """What asks for the first and the last year alone."""
 SPAN = re.compile(
     r"\b(?:from when (?:to|until|till) when|over (?:what|which) (?:period|time|years)"
-    r"|(?:in|during|for) (?:what|which) (?:years|period|time span))\b"
+    r"|(?:in|during|for) (?:what|which) (?:period|time span))\b"
 )
+"""What asks for all the time that something held: all years, or the first and the last day."""
+YEARS = re.compile(r"\b(?:in|during|for) (?:what|which) years\b")
 START = re.compile(r"\b(?:since|from) (?:when|(?:what|which) (?:year|date|day|month))\b")
 END = re.compile(r"\b(?:until|till|up to) (?:when|(?:what|which) (?:year|date|day|month))\b")
 WHEN = re.compile(r"\b(?:(?:in|on|at) )?(?:what|which) (?:year|date|day|month|time)s?\b|\bwhen\b")

@@ -6,7 +6,7 @@ the graph has the name on the other one alone, there is no program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose
@@ -16,15 +16,20 @@ from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, taken_for, what_it_was
+from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
-from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
+from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual, without_narrower
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
+from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
 from cgstore.text.names import some_of
 from cgstore.text.thesaurus import lemma
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])
+
+BY_NAMES = "Counted are the different names: what was so several times counts once."
+"""The note on what `how many` goes by within times."""
 
 BY_STARTS = "Counted are the different times at which terms began."
 """The note on what `second` goes by."""
@@ -40,17 +45,13 @@ class ClauseProgram:
     notes: tuple[str, ...] = ()
 
 
-Ends = Callable[[str, str], tuple[str, str]]
-"""The only head and the only tail of a relation, of all facts or of those of a head; empty where there are several."""
-
-
 def programs_of(
     parts: QuestionParts,
     relation_words: RelationWords,
     around: Around,
     numeric: Set[str],
     has_times: bool,
-    ends: Ends = lambda _, __: ("", ""),
+    links: Links = lambda _: [],
 ) -> list[ClauseProgram]:
     """The programs for a question, one for each relation that its words may say.
 
@@ -60,18 +61,20 @@ def programs_of(
         around: the relations of a name.
         numeric: relations whose values are numbers or times.
         has_times: whether facts hold at times.
-        ends: those that a relation always has.
+        links: what a relation links.
     """
     found = []
+    around = _beside_the_other(parts, around)
     facts = list(what_it_was(parts, around) if has_times else ())
     facts = facts or list(facts_of(parts.core, parts, relation_words, around, has_times))
-    for fact in facts if parts.core.names else _with_only_end(parts, relation_words, around, ends):
+    for fact in facts if parts.core.names else facts_without_name(parts, relation_words, around, links):
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
         program = _program(parts, fact, relation_words, around) if has_times else timeless_program(parts, fact)
         if program:
             words = parts.core.words or (parts.kind,)
             notes = [each.note for each in (fact, *_meanwhile(parts, relation_words, around)) if each.note]
+            notes += [BY_NAMES] if parts.counted and parts.at and not _counts_times(parts) else []
             notes += [BY_STARTS] if parts.order.isdigit() else []
             found.append(ClauseProgram(program, fact.relation, words, tuple(dict.fromkeys(notes))))
     return [*found, *(each for one in found for each in _less_exact(parts, one))]
@@ -86,39 +89,20 @@ def _less_exact(parts: QuestionParts, found: ClauseProgram) -> Iterator[ClausePr
         )
 
 
-def _with_only_end(parts: QuestionParts, relation_words: RelationWords, around: Around, ends: Ends) -> Iterator[Asked]:
-    """The fact of a question without a name, where the relation has but one: `who was prime minister in 1960`.
+def _beside_the_other(parts: QuestionParts, around: Around) -> Around:
+    """The relations of a name, those of the core only as far as whoever was before, after or beside them has them."""
+    other = parts.beside[1] if parts.beside else parts.same
+    if other is None:
+        return around
+    near, own = around(other.key), {name.key for name in parts.core.names}
 
-    Who came before or after somebody is asked of the office that he or she had.
-    """
-    clause, meant = parts.core, set()
-    if not (parts.person or parts.kind):
-        return
-    beside = parts.beside[1] if parts.beside else None
-    words = (parts.kind, *clause.words) if parts.kind else clause.words
-    if not words and beside:
-        meant = {(each, "head") for each in around(beside.key).head if not is_mutual(each)}
-    text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
-    for said in relation_words.said_by(words):
-        if said.relation.endswith(" of") and not said.others:
-            meant.add((said.relation, "head"))
-    if not meant and words:
-        found = relation_words.meant_by(words, text, free=False)
-        meant = {
-            (r, side_of_slot(each, text, "qq", clause.verb.startswith("bec")) or "")
-            for r, each in found
-            if not each.named
-        }
-    if len(meant) != 1:
-        return
-    ((relation, side),) = meant
-    head, tail = ends(relation, beside.name if beside else "")
-    only = {"head": tail, "tail": head}.get(side)
-    if only:
-        taken = f"'{' '.join(words)}' is taken for '{relation}'" if words else f"'{relation}' is meant"
-        whose = f"of '{beside.name}'" if beside else "in the data"
-        note = f"{taken} of '{only}', the only one {whose}."
-        yield Asked(relation=relation, note=note, **{"tail" if side == "head" else "head": only})
+    def shared(key: str) -> Neighbourhood:
+        found = around(key)
+        heads = tuple(each for each in found.head if each in near.tail)
+        tails = tuple(each for each in found.tail if each in near.head)
+        return Neighbourhood(heads, tails) if key in own and (heads or tails) else found
+
+    return shared
 
 
 def _meanwhile(parts: QuestionParts, relation_words: RelationWords, around: Around) -> list[Asked]:
@@ -203,9 +187,11 @@ def _in_other_words(
                 note = taken_for(" ".join(words), relation)
                 meant[others.named][replace(found[0], note=note)] = None
         for facts in filter(None, (meant[False], meant[True])):
-            if len(relations := list(dict.fromkeys(fact.relation for fact in facts))) > 1:
+            relations = without_narrower(list(dict.fromkeys(fact.relation for fact in facts)), words)
+            if len(relations) > 1:
                 raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, relations))}: ask for one")
-            return list(facts) if len(facts) == 1 else []
+            left = [fact for fact in facts if fact.relation in relations]
+            return left if len(left) == 1 else []
     return []
 
 
@@ -283,6 +269,8 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
         if len(facts) != 1:
             return ""
         times = program.search(facts[0], key=parts.during.edge)
+        if parts.during.at:
+            times = program.add(f"keep(set={times}, {', '.join(map(_bound, parts.during.at))})")
         program.search(fact, f"value={times}", key=key)
     elif parts.relative:
         if len(facts := list(facts_of(parts.relative[1], None, relation_words, around))) != 1:
@@ -338,8 +326,11 @@ def _of_times(parts: QuestionParts, fact: Asked) -> str:
         start, end = (program.search(fact, *map(_bound, parts.at), key=key) for key in ("start_time", "end_time"))
         program.add(f"set_union(set1={start}, set2={end})")
         return program.text
-    times = program.search(fact, *map(_bound, parts.at), key="start_time" if is_counted else parts.unit)
-    if is_counted:
+    key = "start_time" if is_counted else "time" if parts.unit == "years" else parts.unit
+    times = program.search(fact, *map(_bound, parts.at), key=key)
+    if parts.unit == "years":
+        program.add(f"distinct(set={program.add(f'extract_year(set={times})')})")
+    elif is_counted:
         program.add(f"count(set={times})")
     elif parts.order:
         _edge_of(program, parts, times)

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
-from cgstore.llm.backends.rewrite.clause_programs import ClauseProgram, Ends, programs_of, refuse_lacking
-from cgstore.llm.backends.rewrite.clauses import read_question
+from cgstore.llm.backends.rewrite.clause_programs import ClauseProgram, programs_of, refuse_lacking
+from cgstore.llm.backends.rewrite.clauses import QuestionParts, read_question
 from cgstore.llm.backends.rewrite.fact_asked import Around
 from cgstore.llm.backends.rewrite.floating_facts import what_it_was
+from cgstore.llm.backends.rewrite.nameless import Links
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
+from cgstore.text.dates import Step
 
 _BEFORE = re.compile(r"\b(?:the|its|their) (?P<noun>(?:[a-z-]+ ){1,3}(?:of|at|in|for) (?:the )?)$", re.IGNORECASE)
 _BEHIND = re.compile(r"^ (?:in|on|of) (?:the year )?$", re.IGNORECASE)
@@ -28,11 +30,11 @@ _HELD = "\0held"
 
 @dataclass(frozen=True)
 class Reader:
-    """What reads the clauses of a graph's questions: how people speak of its relations, and their only ends."""
+    """What reads the clauses of a graph's questions: how people speak of its relations, and what these link."""
 
     graph: GraphView
     words: RelationWords
-    ends: Ends
+    links: Links
 
     def programs(self, question: str, names: Sequence[Mention], around: Around | None = None) -> list[ClauseProgram]:
         """The programs of a question with these names.
@@ -40,15 +42,23 @@ class Reader:
         Raises:
             CannotPropose: it lacks what is asked, or may mean several relations.
         """
-        asked = read_question(question, names)
+        asked = read_question(question, names, self.graph.relations)
         if asked is None:
             return []
         self.graph.read_around([name.key for name in names if name.kind == "entity" and name.key != _HELD])
         near = around or self.graph.relations_of
-        found = programs_of(asked, self.words, near, self.graph.relations_of_numbers, self.graph.has_times, self.ends)
+        asked = self._in_steps(asked)
+        found = programs_of(asked, self.words, near, self.graph.relations_of_numbers, self.graph.has_times, self.links)
         if self.graph.has_times and not found:
             refuse_lacking(asked.core, self.words, near)
         return found
+
+    def _in_steps(self, asked: QuestionParts) -> QuestionParts:
+        """The parts with the time that is asked for in the step of the sources: of a period of days, both ends."""
+        by_year = all(outline.step in ("", Step.YEAR) for outline in self.graph.outlines)
+        if asked.unit == "period":
+            return replace(asked, unit="time" if by_year else "span")
+        return replace(asked, unit="time") if asked.unit == "years" and by_year else asked
 
     def proposals(self, question: str, names: Sequence[Mention]) -> list[Proposal]:
         """The same as proposals."""

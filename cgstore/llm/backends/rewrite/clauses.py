@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
+from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
@@ -24,6 +25,9 @@ from cgstore.text.names import normal_form
 _ASKING = frozenset(["which", "what", "who", "whom", "whose", "where", "when", "while", "how", "and"])
 _CHANGES_MEANING = (GRAMMAR_WORDS | SIGNAL_OF.keys()) - HARMLESS | _ASKING
 """Words that change what is asked: with one of them left over, the question is not understood."""
+
+_JOINT = "\u02d1"
+"""A letter between the words of a relation's name that are read as one."""
 
 _UNITS = frozenset(["game", "games", "match", "matches", "goals", "points", "seasons", "sets", "seats", "votes"])
 _RESTRICTING = frozenset(["woman", "women", "man", "men", "girl", "girls", "boy", "boys"])
@@ -45,7 +49,7 @@ class Clause:
     """One fact with up to two of its names: the words that say its relation, and its names in order.
 
     `edge`: `start_time` or `end_time` where the fact's beginning or end is meant, as `verb` says, else `time`. `text`
-    has `e0` and `qq` for the names and what is asked for.
+    has `e0` and `qq` for the names and what is asked for. `at` bounds the times of a clause beside the main one.
     """
 
     text: str
@@ -54,13 +58,15 @@ class Clause:
     words: tuple[str, ...]
     edge: str = "time"
     verb: str = ""
+    at: tuple[At, ...] = ()
 
 
 @dataclass(frozen=True)
 class QuestionParts:
     """The parts of a question.
 
-    `unit` is `entity`, `time`, `start_time`, `end_time`, or `span` (a start and an end); `kind` the noun of what is
+    `unit` is `entity`, `time`, `start_time`, `end_time`, `span` (a start and an end), `period` (that, or all years) or
+    `years`; `kind` the noun of what is
     asked for, if there is one; `order` is `min`, `max`, or a place from 2 on;
     `several`: all of them, and not the nearest, are asked for; `where`: a place is asked for; `amount`: how much.
     """
@@ -149,14 +155,18 @@ def clause_names(
     return sorted(names, key=lambda name: name.start)
 
 
-def read_question(question: str, names: Sequence[Mention]) -> QuestionParts | None:
+def read_question(question: str, names: Sequence[Mention], relations: Sequence[str] = ()) -> QuestionParts | None:
     """The parts of a question; None if it is not understood.
 
     Args:
         question: in plain words.
         names: its names and times, which do not overlap, in order.
+        relations: those of the graph; a word of their names says no order: `first horn`.
     """
     left = marked(question, names)
+    for words in {in_words(relation) for relation in relations}:
+        if " " in words and not _CHANGES_MEANING.isdisjoint(words.split()) and words.split()[-1] not in PREPOSITIONS:
+            left.text = re.sub(rf"\b{re.escape(words)}(?=s?\b)", words.replace(" ", _JOINT), left.text)
     return read_opened(left, opened(left))
 
 
@@ -265,7 +275,8 @@ def _during(left: Text) -> Clause | None:
     if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
         clause = P.PRONOUN.sub(lambda found: _meant(found, others[0]), clause, count=1)
     inner = Text(clause, left.names, left.times)
-    found = clause_of(inner, *_edge(inner))
+    at = tuple(_at(inner))
+    found = replace(clause_of(inner, *_edge(inner)), at=at)
     if not found.names:
         raise NotUnderstood
     return found
@@ -338,7 +349,8 @@ def _unit(left: Text) -> tuple[str, str, bool]:
     """What is asked for, the noun of what is counted, and whether it is counted."""
     if match := left.find(P.HOW_MANY, "qq"):
         return "entity", match["kind"], True
-    asked = ((P.ENDS_OF_SPAN, "span"), (P.SPAN, "time"), (P.START, "start_time"), (P.END, "end_time"), (P.WHEN, "time"))
+    spans = ((P.ENDS_OF_SPAN, "span"), (P.SPAN, "period"), (P.YEARS, "years"))
+    asked = (*spans, (P.START, "start_time"), (P.END, "end_time"), (P.WHEN, "time"))
     for pattern, unit in asked:
         if left.find(pattern):
             return unit, "", False
@@ -395,10 +407,12 @@ def clause_of(left: Text, edge: str, verb: str = "", least: int = 1) -> Clause:
         raise NotUnderstood
     if P.THERE.search(left.text):
         raise NotUnderstood
-    changing = _CHANGES_MEANING.intersection(words) - _particles(left.text)
+    joint = {word for token in left.text.split() if _JOINT in token for word in token.split(_JOINT)}
+    left.text = left.text.replace(_JOINT, " ")
+    changing = _CHANGES_MEANING.intersection(words) - _particles(left.text) - joint
     if changing or any(re.fullmatch(r"t\d+", word) for word in tokens):
         raise NotUnderstood
-    content = tuple(word for word in words if word not in GRAMMAR_WORDS or word == "own")  # the verb: see `P.REFUSED`
+    content = tuple(word for word in words if word not in GRAMMAR_WORDS or word == "own" or word in joint)
     return Clause(left.text, tuple(left.names[slot] for slot in slots), tuple(slots), content, edge, verb)
 
 

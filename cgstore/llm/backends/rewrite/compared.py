@@ -12,8 +12,13 @@ from cgstore.llm.backends.rewrite.limits_of_time import Marked
 from cgstore.text.word_forms import in_the_past
 
 _LONGER = re.compile(
-    r"^(?P<main>(?:who|which)\b.*?)(?: for)?(?: the)? (?:longer|longest)\b(?P<rest>(?: [^,]*<e\d+>)?)\W+"
+    r"^(?P<main>(?:who|which)\b.*?)(?: for)?(?: the)? (?:longer|longest)\b(?P<rest>(?: [^,<]*(?:<e\d+>)?)?)\W+"
     r"(?:the )?<e(?P<one>\d+)> or (?:the )?<e(?P<other>\d+)>\W*$",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(
+    r"^(?:which|who|what)(?: one| of (?:the|these) two| of them)? (?P<verb>(?:was|were|did) )?(?P<rest>.*?) ?\b"
+    r"(?P<word>earlier|first|sooner|later|last)\W+(?:the )?(?P<one><e\d+>) or (?:the )?(?P<other><e\d+>)\W*$",
     re.IGNORECASE,
 )
 _WITHOUT = re.compile(
@@ -22,7 +27,19 @@ _WITHOUT = re.compile(
     re.IGNORECASE,
 )
 """Those that have one thing and not another: `which mayors of York never won the Amber Cup`."""
+_ORDER = r"later|then|subsequently|afterwards|eventually|previously|earlier|before|also"
+_LATER = re.compile(
+    r"^(?:which|what)(?: of the)? (?P<what>[a-z-]+(?: [a-z-]+){0,2}?(?: (?:of|at|in|for) (?P<name>(?:the )?<e\d+>))?)"
+    rf"(?: (?:who|that))? (?P<how>(?:was |were |had )?(?:{_ORDER})|went on to|had|came to)(?: (?:{_ORDER}))?"
+    r" (?:became|become|been|be|was|were|served as|worked as) (?:an? |the )?(?P<rest>.*?)"
+    rf"(?P<end> (?:{_ORDER}|too|as well))?\W*$",
+    re.IGNORECASE,
+)
+"""Those that were one thing and, before or after that, another one: `which captains later became manager`."""
 _WHOSE = re.compile(r"\b(?:its|his|her|their) (?P<noun>[a-z -]+?)(?=\W*$)", re.IGNORECASE)
+_OF_IT = re.compile(r"^(?:its|their) ", re.IGNORECASE)
+_ALSO = re.compile(r"\b(?:also|had|too|well)$", re.IGNORECASE)
+_EARLIER = re.compile(r"\b(?:previously|earlier|before)$", re.IGNORECASE)
 _THERE = re.compile(r"\bthere\b", re.IGNORECASE)
 _NO_LONGER = re.compile(
     r"\b(?P<verb>is|are|does|do|has|have)?(?P<subject>(?: the)? <e\d+>)? ?\b(?:no longer\b|not\b(?=.* any ?more\b))",
@@ -34,7 +51,11 @@ _PAST = {"is": "was", "are": "were", "does": "did", "do": "did", "has": "did", "
 
 @dataclass(frozen=True)
 class Compared:
-    """A question for a set, and what is asked of it: to be without a second set, no longer, or longest of two names."""
+    """A question for a set, and what is asked of it.
+
+    `word`: `never` (without a second set), `also`, `later` or `earlier` (in that set too), `no longer`, `longer`, or
+    `first` or `last` (which of two was, by the question for when the first of them was).
+    """
 
     word: str
     first: str
@@ -49,12 +70,24 @@ def compared(found: Marked) -> Compared | None:
         rest = in_the_past(rest) if verb == "did" else f"{verb} {rest}".strip()
         if "<e" in rest:
             return Compared("never", found.restored(f"Who was {match['what']}?"), found.restored(f"Who {rest}"))
+    if match := _LATER.search(found.text):
+        name, how = match["name"] or "", match["how"].lower()
+        rest = _of_name(match["rest"], name) if name else _OF_IT.sub("", match["rest"])
+        how = match["end"] or how
+        word = "also" if _ALSO.search(how) else "earlier" if _EARLIER.search(how) else "later"
+        first, second = (found.restored(f"Who was {said.rstrip(' ?.')}?") for said in (match["what"], rest))
+        return Compared(word, first, second)
     if match := _NO_LONGER.search(found.text):
         return Compared("no longer", found.restored(_ANY_MORE.sub("", _NO_LONGER.sub(_once, found.text, count=1))))
+    if match := _FIRST.search(found.text):
+        names = tuple(found.names[int(match[side][2:-1])].name for side in ("one", "other"))
+        word = "last" if match["word"].lower() in ("later", "last") else "first"
+        asked = found.restored(f"When {match['verb'] or 'was'} {match['one']} {match['rest']}?")
+        return Compared(word, asked, among=names)
     if match := _LONGER.search(found.text):
         names = tuple(found.names[int(match[side])].name for side in ("one", "other"))
         main = f"{match['main']}{match['rest']}"
-        return Compared("longer", f"{found.restored(main)}?", among=names) if "<e" in main else None
+        return Compared("longer", f"{found.restored(main)}?", among=names)
     return None
 
 

@@ -12,10 +12,12 @@ from cgstore.llm.backends.rewrite.asked_nouns import with_noun
 from cgstore.llm.backends.rewrite.assemble.proposals import WAY as ASSEMBLED
 from cgstore.llm.backends.rewrite.both_sides import of_both_sides
 from cgstore.llm.backends.rewrite.confidence import Basis
+from cgstore.llm.backends.rewrite.durations import with_unit
 from cgstore.llm.backends.rewrite.inexact_times import inexact_notes
 from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
 from cgstore.llm.backends.rewrite.open_terms import without_open_terms
 from cgstore.llm.backends.rewrite.repertoire import Knowledge
+from cgstore.llm.backends.rewrite.rewording import now_of
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.names import some_of
 
@@ -78,11 +80,14 @@ def _first_answer(
         proposals = tuple(propose(question, graph))
     except CannotPropose as refusal:
         return with_doubts(Decision(None, warnings=refusal.warnings), run), basis
-    found = with_doubts(without_open_terms(_sure(first_that_answers(proposals, run), proposals, run), run), run)
+    found = with_doubts(
+        without_open_terms(_sure(first_that_answers(proposals, run), proposals, run), run, now_of(graph)[0]), run
+    )
     origin = next((each for each in proposals if found.chosen and each.program == found.chosen.program), None)
     found = of_both_sides(found, graph, run)
     decision = with_noun(found, origin, question, graph, knowledge.repertoire(graph).relation_words, run)
     decision = replace(decision, warnings=(*decision.warnings, *inexact_notes(decision, graph, run)))
+    decision = with_unit(decision, origin, run)
     if decision.chosen and origin:
         proposals = tuple(replace(e, program=decision.chosen.program) if e is origin else e for e in proposals)
     return decision, replace(basis, proposals=proposals)

@@ -27,6 +27,9 @@ _HOW_MANY = re.compile(r"\bhow many ([^\W\d_]+)", re.IGNORECASE)
 _UNITS_OF_TIME = frozenset({"years", "months", "weeks", "days", "dates", "times"})
 _TIME_KEYS = ("time", "start_time", "end_time")
 _PARTS = ("head_entity", "relation", "tail_entity")
+EVERY = "\0every"
+"""The head or the tail of a search for what has a relation with anything."""
+
 DAYS_OF = {"weeks": "7", "months": "30.4375", "years": "365.25"}
 _UNITS = {"years": ("years",), "months": ("months",), "days": ("days", "weeks", "months", "years")}
 
@@ -65,7 +68,7 @@ class Asked:
     @property
     def text(self) -> str:
         """The fact as people read it."""
-        return " | ".join(part for part in (self.head, self.relation, self.tail) if part)
+        return " | ".join(part for part in (self.head, self.relation, self.tail) if part not in ("", EVERY))
 
     def with_name(self, name: str) -> Asked:
         """The fact that has this name on the free side."""
@@ -73,8 +76,11 @@ class Asked:
 
     def search(self, *more: str, key: str = "") -> str:
         """The call that finds it, with a time key if given, and with further arguments."""
+        if self.tail == EVERY and not (more or key or self.head):
+            return f"heads(relation={quote(self.relation)})"
         given = zip(_PARTS, (self.head, self.relation, self.tail), strict=True)
-        parts = [f"{name}={quote(value)}" for name, value in given if value]
+        parts = [f"{name}={quote(value)}" for name, value in given if value not in ("", EVERY)]
+        parts += [f"head_entity=heads(relation={quote(self.relation)})"] if self.head == EVERY else []
         parts += [f"key={quote(key)}"] if key else []
         return f"get_information({', '.join([*parts, *more])})"
 
@@ -85,9 +91,9 @@ def asked_by(program: str) -> Asked | None:
         calls = parse(program).queries
     except BadInput:
         return None
-    if len(calls) != 1 or calls[0].function != "get_information":
+    if len(calls) != 1 or calls[0].function not in ("get_information", "heads"):
         return None
-    given: dict[str, str] = {}
+    given: dict[str, str] = {"tail_entity": EVERY} if calls[0].function == "heads" else {}
     for argument in calls[0].arguments:
         known = argument.name in (*_PARTS, "key") and argument.name not in given
         if not known or argument.op != "=" or not isinstance(argument.value, Literal):
@@ -293,6 +299,8 @@ def _summed(asked: Asked, base: str, unit: str, is_whole: bool = False) -> str:
     end = asked.search("where_key='start_time'", "where_value=each", key="end_time")
     each = program.add(f"for_each(set={starts}, value={base.removesuffix('s')}_difference(each, {end}))")
     total = program.add(f"keep(set={program.add(f'sum(set={each})')}, value>'0')")
+    if unit in ("years", "months") and base == "days":  # an anniversary is a whole year, however many were leap years
+        total = program.add(f"add({total}, '1')")
     if unit != base:
         total = program.add(f"to_integer(set={program.add(f'divide({total}, {quote(DAYS_OF[unit])})')})")
     if is_whole or base == "days":  # a term of which only the year is known has no days
@@ -308,6 +316,34 @@ def without(asked: Asked, others: Asked) -> str:
     """What a search finds without what another one finds."""
     program = Program()
     program.add(f"set_difference(set1={program.search(asked)}, set2={program.search(others)})")
+    return program.text
+
+
+def in_both(first: Asked, second: Asked, order: str) -> str:
+    """What two searches find; if the order is `later`, what began to be in the second one later, or `earlier`."""
+    program = Program()
+    both = program.add(f"set_intersection(set1={program.search(first)}, set2={program.search(second)})")
+    if order != "also":
+        before, after = (first, second) if order == "later" else (second, first)
+        began, then = (
+            replace(each, **{each.free_side: "each"}).search(key="start_time").replace("'each'", "each")
+            for each in (before, after)
+        )
+        gaps = program.add(f"for_each(set={both}, value=subtract(max({then}), min({began})))")
+        later = program.add(f"keep(set={gaps}, value>'0')")
+        program.add(f"set_intersection(set1={both}, set2={later})")
+    return program.text
+
+
+def first_of(asked: Asked, names: Sequence[str], word: str) -> str:
+    """Which of two names, the first of which a search has, has what it finds first or last; nothing if one has not."""
+    each = replace(asked, **{side: "each" for side in ("head", "tail") if getattr(asked, side) == names[0]})
+    start = each.search(key="start_time").replace("'each'", "each")
+    program = Program()
+    both = program.add(f"literals({', '.join(f'set={quote(name)}' for name in names)})")
+    starts = program.add(f"for_each(set={both}, value=min({start}))")
+    best = program.add(f"{'argmin' if word == 'first' else 'argmax'}(set={starts})")
+    program.add(f"if(count(set={starts}) > {len(names) - 1}, {best})")
     return program.text
 
 

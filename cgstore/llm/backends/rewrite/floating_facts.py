@@ -15,7 +15,7 @@ from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.other_words import OtherWords, other_words, side_of_slot
-from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual
+from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual, without_narrower
 from cgstore.llm.backends.rewrite.sides import is_directed, said_side, says_otherwise
 from cgstore.query.build import quote
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
@@ -82,6 +82,7 @@ def floating_facts(
     ]
     said = [each for each in said if each.own] or said
     meant = {each.relation: found for each in said if (found := _placed(each, clause, around))}
+    meant = {each: meant[each] for each in without_narrower(list(meant), clause.words)}
     if len(meant) > 1:
         raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, meant))}: ask for one")
     text = " ".join(words)

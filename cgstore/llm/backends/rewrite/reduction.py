@@ -18,7 +18,7 @@ from cgstore.llm.backends.rewrite import fact_asked as programs
 from cgstore.llm.backends.rewrite.abstention import why_no_program
 from cgstore.llm.backends.rewrite.compared import Compared, compared
 from cgstore.llm.backends.rewrite.durations import durations
-from cgstore.llm.backends.rewrite.fact_asked import Asked, Bound, asked_by
+from cgstore.llm.backends.rewrite.fact_asked import EVERY, Asked, Bound, asked_by
 from cgstore.llm.backends.rewrite.fact_between import CLOSED, facts_between, is_of_parts, words_unsaid
 from cgstore.llm.backends.rewrite.limits_of_time import Limit, apart, marked, outside, part_limits
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
@@ -276,7 +276,9 @@ class Reduction:
         (asked, *_) = self._fact("When " + re.sub(r" for(?=\W*$)", "", rest))
         steps = {Step(outline.step) for outline in self._graph.outlines if outline.step}
         found = durations(asked, steps, (match["unit"] or "").lower())
-        return [self._proposal(each.program, [each.note], if_nothing=each.nothing) for each in found]
+        unsaid = not match["unit"]
+        made = [(each, self._proposal(each.program, [each.note], if_nothing=each.nothing)) for each in found]
+        return [replace(proposal, unit=each.unit if unsaid else "") for each, proposal in made]
 
     def _times(self) -> Proposal:
         rest = TIMES.sub("", self._found.text).strip()
@@ -333,6 +335,12 @@ class Reduction:
     def _compared(self, asked: Compared) -> Proposal:
         """The program of a question for some of a set: those without something else, or the longer of two."""
         self._refuse_limits(f"what '{asked.word}' means within a time")
+        if asked.word in ("first", "last"):
+            return self._proposal(programs.first_of(self._fact(asked.first)[0], asked.among, asked.word), [])
+        if asked.word in ("also", "later", "earlier"):
+            first, second = (self._set(each, may_be_all=True) for each in (asked.first, asked.second))
+            program = programs.in_both(first, second, asked.word)
+            return self._proposal(program, [])
         first = self._set(asked.first)
         if asked.word == "longer":
             return self._proposal(programs.longest(first, "argmax", asked.among), [programs.BY_TERMS])
@@ -355,10 +363,10 @@ class Reduction:
         program = programs.counted(self._best(question))
         return self._proposal(programs.not_counted(program, self._question, self._graph.relations_of_numbers), [])
 
-    def _set(self, question: str) -> Asked:
-        """The side of a relation that a question asks for."""
+    def _set(self, question: str, may_be_all: bool = False) -> Asked:
+        """The side of a relation that a question asks for; all that have it only where that may be."""
         asked = asked_by(self._best(question))
-        if asked is None or not asked.is_set:
+        if asked is None or not asked.is_set or (asked.tail == EVERY and not may_be_all):
             raise CannotPropose("it is not understood of which facts this asks")
         return asked
 

@@ -121,6 +121,17 @@ def in_words(relation: str) -> str:
     return spaced(relation).replace("_", " ").lower()
 
 
+def without_narrower(relations: Sequence[str], words: Iterable[str]) -> list[str]:
+    """The relations without those that say more than another one does, if no word says it: an assistant keeper."""
+    said = set(map(lemma, words))
+    own = {relation: set(map(lemma, in_words(relation).split())) for relation in relations}
+    return [
+        one
+        for one in relations
+        if not any(own[other] < own[one] and said.isdisjoint(own[one] - own[other]) for other in relations)
+    ]
+
+
 def is_mutual(relation: str) -> bool:
     """Whether a relation holds in both directions: a spouse is a spouse's spouse."""
     return not _MUTUAL.isdisjoint(in_words(relation).split())

@@ -34,6 +34,9 @@ _NOT_NOW = re.compile(
     re.IGNORECASE,
 )
 _E = r"(<e\d+>)"
+_SIDE = r"(before|after|following)"
+_DEED = r"(?:(?:the|its|his|her|their) (?:[a-z]+ ){1,3}?(?:of|in|with|for|to|from|by|at|on|against) )?(?:the )?"
+_MAIN = r"((?:who|which|what|where)\b.*?)(?: next)?(?= ?$)"
 _IDIOMS = tuple(
     (re.compile(rf"\b{idiom}", re.IGNORECASE), plain)
     for idiom, plain in (
@@ -43,7 +46,8 @@ _IDIOMS = tuple(
             rf"(?<!.){_E} (before|after) (?:the )?{_E},? (?:who|was|was who|who was|who was it|was whom)(?= ?$)",
             r"who was \1 \2 \3",
         ),
-        (rf"(?<!.)(before|after) (?:the )?{_E},? ((?:who|which|what|where)\b.*)$", r"\3 \1 \2"),
+        (rf"(?<!.){_SIDE} {_DEED}{_E} (?:in|on|of) (<t\d+>),? {_MAIN}", r"\4 \1 \3"),
+        (rf"(?<!.){_SIDE} {_DEED}{_E},? {_MAIN}", r"\3 \1 \2"),
         (rf"(?:held|had|took) (?:the )?{_E}'s (?:position|post|office|job|role)\b", r"was \1"),
         (r"(?<!.)(who|which [a-z]+) next (?=held|had|was|became|led|ran)", r"\1 "),
         (

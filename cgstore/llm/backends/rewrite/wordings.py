@@ -47,7 +47,8 @@ TWO_STATED = re.compile(
     r"(?P<one><e\d+>) and (?P<other><e\d+>) (?P<verb>were|are|have|had)(?P<been> been)? married\b(?! to)"
 )
 SPENT = re.compile(
-    r"\b(?:(?:spent|served|had) the (?P<word>longest|shortest) (?:time|terms?|period|spell)(?: (?:in office|as))*(?= )"
+    r"\b(?:(?:spent|served|had) the (?P<word>longest|shortest) (?:time|terms?|period|spell)"
+    r"(?: (?:in (?:office|charge|post)(?! of)|as))*(?= |\W*$)"
     r"|lasted (?:for )?(?:the )?(?P<lasted>longest|shortest)(?: time)?\b)",
     re.IGNORECASE,
 )

@@ -1,0 +1,147 @@
+"""The fact of a question without a name, by its relation: `who was concertmaster in 1972`.
+
+The name that it leaves out is one of another clause of the question, or the only one that the relation has in the data.
+Where the relation has several, all of them are asked, and a note says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from cgstore.llm.backends.rewrite.clauses import QuestionParts
+from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked
+from cgstore.llm.backends.rewrite.other_words import side_of_slot
+from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
+from cgstore.llm.backends.rewrite.sides import is_directed
+from cgstore.text.names import some_of
+from cgstore.text.thesaurus import PREPOSITIONS
+
+Links = Callable[[str], list[tuple[str, str]]]
+"""The names of head and tail that a relation links; empty where these are too many to be read."""
+
+_THE = re.compile(r"\bthe ([a-z]+)(?= |$)(?! of\b)")
+_PASSIVE = re.compile(r"\bqq (?:[a-z]+ )*?(?:was|were|is|are|be|been|being)\b(?= [a-z]+)")
+_DOES = re.compile(r"\bqq (?:[a-z]+ )?(?:did|does|do)\b")
+_AGENT = re.compile(r"\bqq by\b|\bby qq\b")
+_OTHER = {"head": "tail", "tail": "head"}
+_PLACES = {"head": 0, "tail": 1}
+
+
+@dataclass(frozen=True)
+class _Meant:
+    """A relation, with the side that is asked for; empty if the words leave that open."""
+
+    relation: str
+    side: str
+
+
+def facts_without_name(
+    parts: QuestionParts, relation_words: RelationWords, around: Around, links: Links
+) -> Iterator[Asked]:
+    """The fact that a question without a name asks for.
+
+    Args:
+        parts: those of the question.
+        relation_words: how people speak of the relations.
+        around: the relations of a name.
+        links: what a relation links.
+    """
+    clause = parts.core
+    if not (parts.person or parts.kind or "qq" in clause.text):
+        return
+    for words, standing in _ways(parts, relation_words):
+        if len(meant := _meant(parts, words, relation_words, around)) == 1:
+            (one,) = meant
+            yield from _of_relation(parts, words, standing, one, links(one.relation))
+            return
+
+
+def _ways(parts: QuestionParts, relation_words: RelationWords) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The words that may say the relation, with the noun that may stand for the name: `the club` for the only one."""
+    words, kind = parts.core.words, (parts.kind,) if parts.kind else ()
+    nouns = [noun for noun in _THE.findall(parts.core.text) if noun in words and not relation_words.is_own(noun)]
+    for standing in ("", *nouns):
+        left = tuple(word for word in words if word != standing)
+        yield (*kind, *left), standing
+        if kind and left and not relation_words.is_own(parts.kind):
+            yield left, standing
+
+
+def _of_relation(
+    parts: QuestionParts, words: tuple[str, ...], standing: str, meant: _Meant, linked: list[tuple[str, str]]
+) -> Iterator[Asked]:
+    """The fact of a relation, with the only name that may be left out, or all of them."""
+    side = meant.side or _said_side(parts.core.text, meant.relation) or _side(meant.relation, linked)
+    if not side:
+        return
+    others = list(dict.fromkeys(pair[_PLACES[_OTHER[side]]] for pair in _linked_to_said(parts, side, linked)))
+    taken = f"'{' '.join(words)}' is taken for '{meant.relation}'" if words else f"'{meant.relation}' is meant"
+    if len(others) == 1:
+        of = f"of '{parts.beside[1].name}'" if parts.beside else "in the data"
+        whose = f"'the {standing}'" if standing else f"the only one {of}"
+        note = f"{taken} of '{others[0]}', {whose}."
+        yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: others[0]})
+    elif others and not standing and _is_of_time_alone(parts, meant.relation):
+        note = f"{taken} of all that the data have: {some_of(others)}."
+        yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: EVERY})
+
+
+def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: RelationWords, around: Around) -> set[_Meant]:
+    """The relations that the words say, all of whose own words they have; or the only one of the name beside."""
+    clause, beside = parts.core, parts.beside
+    if not words:
+        near = around(beside[1].key) if beside else None
+        sides = (("head", near.head), ("tail", near.tail)) if near else ()
+        found = ({_Meant(each, side) for each in relations if not is_mutual(each)} for side, relations in sides)
+        return next(filter(None, found), set())
+    said = [each.relation for each in relation_words.said_by(words) if not each.others]
+    if meant := {_Meant(each, "head" if each.endswith(" of") else "") for each in said if not is_mutual(each)}:
+        return meant
+    text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
+    return {
+        _Meant(relation, side_of_slot(others, text, "qq", clause.verb.startswith("bec")) or "")
+        for relation, others in relation_words.meant_by(words, text, free=False)
+        if not (others.named or is_mutual(relation))
+    }
+
+
+def _said_side(text: str, relation: str) -> str:
+    """The side that is asked for of a verb, by its voice: what was won is the tail of `won`; empty if that is open."""
+    last = in_words(relation).split()[-1]
+    if not is_directed(relation) or last in PREPOSITIONS - {"by"}:
+        return ""
+    is_done = _PASSIVE.search(text) is not None or _DOES.search(text) is not None
+    is_agent = _AGENT.search(text) is not None or not is_done
+    return "head" if is_agent != (last == "by") else "tail"
+
+
+def _side(relation: str, linked: list[tuple[str, str]]) -> str:
+    """The side that is asked for where words leave it open: the one that has several names, or what a noun says."""
+    heads, tails = ({pair[place] for pair in linked} for place in (0, 1))
+    is_noun = not is_directed(relation)
+    if len(heads) == 1:
+        return "tail" if is_noun or len(tails) > 1 else ""
+    if len(tails) == 1:
+        return "head"
+    if is_noun:
+        return "tail" if len(heads) < len(tails) else ""
+    return "head" if in_words(relation).split()[-1] in PREPOSITIONS else ""  # which players were signed: from anywhere
+
+
+def _linked_to_said(parts: QuestionParts, side: str, linked: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What a relation links, as far as the names of other clauses tell: `while Ann was editor of the Courier`."""
+    asked, other = _PLACES[side], _PLACES[_OTHER[side]]
+    if beside := parts.beside[1] if parts.beside else parts.same:
+        return [pair for pair in linked if pair[asked] == beside.name]
+    clauses = [clause for clause in (parts.during, parts.relative and parts.relative[1]) if clause]
+    said = {name.name for clause in clauses for name in clause.names}
+    return [pair for pair in linked if pair[other] in said] or linked
+
+
+def _is_of_time_alone(parts: QuestionParts, relation: str) -> bool:
+    """Whether all names may be asked at once: what was done last is clear; who was last in all offices is not."""
+    is_nearest = any(at.sign in ("<", ">", "until") for at in parts.at) and not parts.several
+    is_office = not is_directed(relation) or relation.endswith(" of")
+    return not (parts.beside or parts.same or parts.relative or (parts.order and is_office) or is_nearest)
