@@ -33,6 +33,9 @@ LONG_NAME = 10
 MAX_WORDS = 6
 """Words of a text that may be a misspelt name."""
 
+UNLIKELY = 2
+"""The kind of a mistake that is none in a correct word; see `_kind_of_mistake`."""
+
 MAX_SOUGHT = 4
 """Misspelt words of a question for which names are looked up."""
 
@@ -98,13 +101,14 @@ class _Word(NamedTuple):
     form: str
 
 
-def put_right(question: str, known: Known, names: Iterable[str] = ()) -> Repaired | None:
+def put_right(question: str, known: Known, names: Iterable[str] = (), has_rare: bool = False) -> Repaired | None:
     """The question with its mistakes put right; None if there are none, or none that can be.
 
     Args:
         question: in plain words.
         known: what is known.
         names: texts of the question that are names and that the source lacks; their words may all be right.
+        has_rare: a less frequent English word may be one of `known.words`, misspelt: `manger` for `manager`.
     """
     words = [_Word(m[0], m.start(), m.end(), normal_form(m[0])) for m in _WORD.finditer(question)]
     lemmas = _lemmas(known)
@@ -117,6 +121,9 @@ def put_right(question: str, known: Known, names: Iterable[str] = ()) -> Repaire
             instead.append((word.start, word.end, MISSPELT[word.form]))
         elif _is_strange(question, word, known, lemmas) and (sought := sought + 1) <= MAX_SOUGHT:
             instead += _read(question, words, place, known)
+        elif has_rare and _is_rare(word.form, known, lemmas):
+            near, distance = _nearest_word(word.form, [known.words])
+            instead += [(word.start, word.end, near)] * (distance == 1 and _kind_of_mistake(word.form, near) < UNLIKELY)
     for name in names:
         start = question.find(name)
         if start >= 0 and not _overlaps(start, start + len(name), [(first, last) for first, last, _ in instead]):
@@ -142,6 +149,13 @@ def _is_strange(question: str, word: _Word, known: Known, lemmas: Set[str]) -> b
     if form in known.words or form in known.others or lemma(form) in lemmas:
         return False
     return not (is_english(form) or is_common_name(form))
+
+
+def _is_rare(form: str, known: Known, lemmas: Set[str]) -> bool:
+    """Whether a word is English, and neither a frequent one nor known."""
+    if len(form) < SHORTEST or form in known.words or form in known.others or lemma(form) in lemmas:
+        return False
+    return is_english(form) and not is_common_name(form) and form not in common_words()[0]
 
 
 def _read(question: str, words: Sequence[_Word], place: int, known: Known) -> Iterator[tuple[int, int, str]]:
@@ -269,7 +283,7 @@ def _kind_of_mistake(word: str, meant: str) -> int:
         if sorted(word) == sorted(meant):
             return 0
         at = next(n for n, (a, b) in enumerate(zip(word, meant, strict=True)) if a != b)
-        return 1 if {word[at], meant[at]} <= _VOWELS else 2
+        return 1 if {word[at], meant[at]} <= _VOWELS else UNLIKELY
     short, long = sorted((word, meant), key=len)
     at = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     return 0 if long[at] == long[at - 1] else 1

@@ -93,6 +93,15 @@ def test_a_name_whose_first_name_is_spelt_otherwise_is_put_right() -> None:
     assert found.question == "When was Roderick born?"
 
 
+def test_a_less_frequent_word_is_read_as_one_of_the_source_where_the_question_is_not_understood() -> None:
+    known = Known(frozenset({"manager", "mayor"}), frozenset(), (), lambda text: [])
+    assert put_right("was he the manger?", known) is None
+    assert put_right("was he the major?", known, (), has_rare=True) is None
+    found = put_right("was he the manger?", known, (), has_rare=True)
+    assert found is not None
+    assert found.question == "was he the manager?"
+
+
 def test_what_is_covered_is_left() -> None:
     assert meant("was captian there", covered=((4, 11),)) is None
 

@@ -32,11 +32,11 @@ def meanings(question: str, graph: GraphView, knowledge: Knowledge, forms: Seque
         knowledge: what demonstrations teach.
         forms: the names that the question has in another form; see `names_in_other_forms`.
     """
-    if meant := _with_names_put_right(question, graph, knowledge):
+    if meant := _not_as_written(question, graph, knowledge):
         yield meant
     if named := _with_whole_names(question, forms):
         yield named
-        if meant := _with_names_put_right(named.question, graph, knowledge):
+        if meant := _not_as_written(named.question, graph, knowledge):
             yield Repaired(meant.question, (*named.notes, *meant.notes))
 
 
@@ -45,10 +45,13 @@ def names_in_other_forms(question: str, graph: GraphView, knowledge: Knowledge) 
     return graph.other_forms(question, graph.mentions(question), knowledge.vocabulary)
 
 
-def _with_names_put_right(question: str, graph: GraphView, knowledge: Knowledge) -> Repaired | None:
-    """The question with the names put right that the graph lacks; their words may be right: `Thomas` for `Tomas`."""
+def _not_as_written(question: str, graph: GraphView, knowledge: Knowledge) -> Repaired | None:
+    """The question with names put right that the graph lacks, and with less frequent words taken for others.
+
+    Both may be right as they are: `Thomas` for `Tomas`, `manger` for `manager`.
+    """
     names = unknown_names(question, graph.mentions(question), knowledge.vocabulary)
-    return put_right(question, _known(question, graph, knowledge), names) if names else None
+    return put_right(question, _known(question, graph, knowledge), names, has_rare=True)
 
 
 def _known(question: str, graph: GraphView, knowledge: Knowledge) -> Known:

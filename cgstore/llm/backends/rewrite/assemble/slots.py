@@ -194,7 +194,9 @@ def _anchors(
         return found, OWN, False
     before = question.words[first - 1] if first else ""
     is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
-    is_noun = is_noun and (is_english(question.words[last]) or bool(same_kind(noun)))
+    is_noun = is_noun and (
+        (is_english(question.words[last]) and not question.words[last].endswith("est")) or bool(same_kind(noun))
+    )
     if not said and first == last and not kind_relations(slots.graph):
         found, quality = slots.of_source(noun)
         return (found, quality, False) if is_noun or quality == OWN else ([], 0.0, False)
