@@ -6,7 +6,8 @@ One statement looks up the normal form of every run of up to `MAX_WORDS` words. 
    dropped.
 2. A *weak* mention is a single word (beside `the` and its like) that may be just a word: in lower case, or capitalised
    only because it begins the sentence. It counts only if no other mention overlaps it, and if its node's name is spelt
-   exactly so or it begins the sentence. It is marked, so that a reader of the question may leave it out.
+   exactly so, it begins the sentence, or it is no common English word, or a place or first name as well. It is marked,
+   so that a reader of the question may leave it out; a word that is not English, such as `finland`, is not marked.
 3. Words that serve grammar (`was`, `the`, `which`) are never mentions by themselves, unless capitalised within the
    sentence or quoted.
 4. A run with all words of a name but for `of`, `the` and the like is a mention too: `Head of Government of Benin` is a
@@ -29,6 +30,7 @@ from cgstore.mapping.candidates import nodes_with_label
 from cgstore.source_kinds import WITH_ROWS
 from cgstore.text.asked_times import AskedTime, short_years, times_of_eras
 from cgstore.text.dates import read_moment
+from cgstore.text.english import common_words, is_common_name, is_english
 from cgstore.text.historical import read_time
 from cgstore.text.likeness import NAME_WORDS
 from cgstore.text.names import normal_form
@@ -390,7 +392,9 @@ def _if_name(question: str, mention: Mention) -> Mention | None:
         return mention
     if exact or (opening and len(words) == 1):
         return replace(mention, weak=True)
-    return None if lower else mention
+    if lower and not is_common_name(content[0]) and any(content[0] in words for words in common_words()):
+        return None
+    return replace(mention, weak=lower and is_english(content[0]))
 
 
 def _spelt_out(question: str, place: tuple[int, int], name: str) -> tuple[int, int, bool]:

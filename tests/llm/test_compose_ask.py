@@ -101,7 +101,7 @@ def test_a_question_about_a_table_is_answered_without_an_llm(
 
 def test_what_is_taken_for_granted_is_noted(shelves: Store) -> None:
     given = shelves.ask("which department does lena fisher work in?", get_backend("demos"), ["staff"])
-    assert any("'lena fisher' was taken for 'Lena Fischer'" in note for note in given.warnings)
+    assert any("'lena fisher' is read as 'Lena Fischer'" in note for note in given.warnings)
 
 
 def test_a_refusal_says_why_and_how_to_go_on(shelves: Store) -> None:

@@ -13,11 +13,13 @@ A floating parser as in Pasupat and Liang, "Compositional Semantic Parsing on Se
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Decision, Run
 from cgstore.llm.backends.compose.joint import both_asked, with_others
 from cgstore.llm.backends.compose.programs import Writer
 from cgstore.llm.backends.compose.ranking import Model, shipped_model
+from cgstore.llm.backends.compose.spelling import spelt_right
 from cgstore.llm.backends.compose.table import Table, table_of
 from cgstore.llm.backends.compose.understanding import (
     CERTAIN,
@@ -79,6 +81,17 @@ class ComposeBackend:
             reason = f"{len(outlines)} tables are too many to look into without an LLM: name those that you mean"
             raise _refusal(reason, outlines)
         tables = tables_of(question, graph)
+        right = None if graph.exact else spelt_right(question, tables)
+        if right is None:
+            return self._understood(question, tables, outlines)
+        try:
+            found = self._understood(right.question, tables_of(right.question, graph), outlines)
+        except CannotPropose as refusal:
+            raise CannotPropose(refusal.reason, refusal.closest, (*right.notes, *refusal.then)) from None
+        return replace(found, notes=(*right.notes, *found.notes))
+
+    def _understood(self, question: str, tables: Sequence[Table], outlines: Sequence[Outline]) -> Understanding:
+        """What a question whose words are spelt right asks; raises `CannotPropose` as `understood`."""
         judged = both_asked(question, tables, self._model, self._certain) or yes_or_no(question, tables)
         if isinstance(judged, str):
             raise _refusal(judged, outlines)

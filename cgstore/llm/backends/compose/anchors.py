@@ -244,6 +244,6 @@ def _keep_named(text: QuestionText, table: Table, first: int, same: dict[tuple[o
 
 def _prevails(longer: dict[tuple[object, ...], Condition], shorter: dict[tuple[object, ...], Condition]) -> bool:
     """Whether a stretch takes the place of one within it; what is only like a cell takes that of none that is one."""
-    order = {"exact": 3, "number": 3, "stems": 2, "short": 2, "part": 1, "flag": 1, "rank": 3, "near": 0}
+    order = {"exact": 3, "number": 3, "stems": 2, "short": 2, "part": 1, "flag": 1, "rank": 3}
     best = [max(order[condition.how] for condition in each.values()) for each in (longer, shorter)]
     return best[0] >= best[1] or best[0] >= order["stems"]

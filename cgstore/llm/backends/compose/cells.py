@@ -1,10 +1,10 @@
-"""What a question says about cells in words: whole cells, their parts, other forms of them, and misspelt ones."""
+"""What a question says about cells in words: whole cells, their parts and other forms of them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from cgstore.llm.backends.compose.comparisons import LESS, MORE, negation_at
+from cgstore.llm.backends.compose.comparisons import negation_at
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.headers import is_short_for
 from cgstore.llm.backends.compose.table import Column, Place, Table
@@ -12,7 +12,6 @@ from cgstore.llm.backends.compose.words import (
     QuestionText,
     is_content,
     mask_of,
-    spelling_distance,
     stem,
 )
 from cgstore.mapping.mentions import is_quoted
@@ -31,9 +30,7 @@ def conditions_by_words(text: QuestionText, table: Table) -> list[Condition]:
     for condition in found:
         covered |= mask_of(condition.first, condition.last)
     found += _parts(text, table, covered)
-    for condition in found:
-        covered |= mask_of(condition.first, condition.last)
-    return [*found, *_misspelt(text, table, covered)]
+    return found
 
 
 def _conditions(
@@ -237,27 +234,3 @@ def _may_be_part(text: QuestionText, first: int) -> bool:
 
 def _contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
     return any(words[n : n + len(part)] == part for n in range(len(words) - len(part) + 1))
-
-
-def _misspelt(text: QuestionText, table: Table, covered: int) -> Iterator[Condition]:
-    """Cells that a stretch of the question spells one letter off, or two in a long word."""
-    named = {each for column in table.columns for each in column.stems}
-    forms = list(text.forms)
-    changed = 0
-    for place, token in enumerate(text.tokens):
-        if covered >> place & 1 or len(token.form) < 5 or not is_content(token.form) or token.stem in named:
-            continue
-        if token.form[0].isdigit() or token.form in MORE or token.form in LESS:
-            continue
-        most = 2 if len(token.form) > 8 else 1
-        near = [
-            word
-            for word in table.cell_words
-            if word[0] == token.form[0] and len(word) > 3 and spelling_distance(token.form, word, most) <= most
-        ]
-        if len(near) == 1 and stem(near[0]) != token.stem:
-            forms[place], changed = near[0], changed | 1 << place
-    for first in range(len(forms)):
-        for last in range(first + 1, min(len(forms), first + 6) + 1):
-            if mask_of(first, last) & changed and (places := table.cells_by_words.get(tuple(forms[first:last]))):
-                yield from _conditions(text, table, first, last, places, "near")

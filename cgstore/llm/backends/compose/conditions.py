@@ -14,7 +14,7 @@ class Condition:
 
     `op` is one of `=`, `!=`, `contains`, `between`, `month`, `filled` (not one of these, the empty cells), `empty`
     (one of these), `>`, `<`, `>=` and `<=`. `how` says how the value was found: `exact`, `stems`, `short` (its words
-    are written short), `part`, `near`, `number`, `rank`, `flag`, `column` (by a column's name alone), `total` (not said
+    are written short), `part`, `number`, `rank`, `flag`, `column` (by a column's name alone), `total` (not said
     at all: see `total_rows`). `mask` has the words that are explained.
     """
 

@@ -50,7 +50,7 @@ def doubts(reading: Reading, context: Context, probability: float, second: float
         "words": min(len(text), 30) / 10,
     }
     for condition in reading.conditions:
-        if condition.how in ("part", "near", "stems"):
+        if condition.how in ("part", "stems"):
             f[f"condition {condition.how}"] = 1.0
     if reading.target is not None:
         run = context.best_run(reading.target, 0)

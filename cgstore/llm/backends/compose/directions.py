@@ -66,7 +66,7 @@ def _is_deed(run: Run, column: int, context: Context) -> bool:
 
 def _is_verb(stretch: Stretch, verbs: set[int]) -> bool:
     """Whether a stretch is such a verb and only like a cell: `manage` is not the `Management`."""
-    is_like = all(each.how in ("stems", "near", "part") for each in stretch.options)
+    is_like = all(each.how in ("stems", "part") for each in stretch.options)
     return is_like and mask_of(stretch.first, stretch.last) in verbs
 
 

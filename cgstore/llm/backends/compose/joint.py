@@ -123,7 +123,7 @@ def _of_rows(reading: Reading) -> Reading:
 
 def _second_columns(second: str, reading: Reading, table: Table) -> Iterator[Column]:
     """The columns that a second question may ask for: those that it names best, or those of its question word."""
-    text = QuestionText(second, table.all_words)
+    text = QuestionText(second)
     table = table.asked_in(text)
     context = Context(text, table, Signals(text))
     used = {reading.target, *(each.column for each in reading.conditions if each.op == "=")}

@@ -8,7 +8,7 @@ from functools import cached_property
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
 from cgstore.llm.backends.compose.measures import measures_asked
-from cgstore.llm.backends.compose.row_nouns import LEADERS, SHORTEST_MISSPELT, is_misspelt, row_nouns, row_words
+from cgstore.llm.backends.compose.row_nouns import LEADERS, row_nouns, row_words
 from cgstore.llm.backends.compose.signals import Extreme, Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import (
@@ -19,7 +19,6 @@ from cgstore.llm.backends.compose.words import (
     word_list,
     word_set,
 )
-from cgstore.text.names import normal_form
 
 _MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid charge rent")))
 """Words of columns that `how much is` asks for, by their stems."""
@@ -351,11 +350,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         elif headless and column.words[-1] in _HEADS:
             share /= 2
         found.append(Run(run[0], run[-1] + 1, mask, share, inflected=inflected, headless=headless))
-    forms = [form for form in normal_form(column.meaning).split() if len(form) > SHORTEST_MISSPELT]
     for place, token in enumerate(text.tokens):
-        if token.stem not in wanted and is_misspelt(token.form, forms):
-            found.append(Run(place, place + 1, 1 << place, 1 / total))
-        elif token.stem not in wanted:
+        if token.stem not in wanted:
             means = MEANT.get(token.stem, set())
             if _asks_for_money(text, place) and column in _of_money(table):
                 means = wanted

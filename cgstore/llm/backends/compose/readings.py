@@ -27,7 +27,7 @@ from cgstore.llm.backends.compose.signals import (
     group_bounds,
 )
 from cgstore.llm.backends.compose.table import DATES, NUMBERS, Column, Table
-from cgstore.llm.backends.compose.words import QuestionText, spelling_distance, stem, word_set
+from cgstore.llm.backends.compose.words import QuestionText, stem, word_set
 from cgstore.text.kinds import ValueKind
 
 MAX_SETS = 16
@@ -121,7 +121,7 @@ def condition_sets(stretches: Sequence[Stretch]) -> list[tuple[tuple[Condition, 
     return [(chosen, skipped) for _, chosen, skipped, _ in sets[:MAX_SETS]]
 
 
-_HOW = {"exact": 1.0, "number": 0.8, "stems": 0.6, "short": 0.6, "part": 0.4, "near": 0.4, "flag": 0.4, "rank": 0.8}
+_HOW = {"exact": 1.0, "number": 0.8, "stems": 0.6, "short": 0.6, "part": 0.4, "flag": 0.4, "rank": 0.8}
 
 
 def _weight(stretch: Stretch) -> float:
@@ -211,7 +211,7 @@ def _counts_an_amount(signals: Signals, table: Table) -> bool:
 
 def _gives_back(condition: Condition, column: Column) -> bool:
     """Whether a column has nothing but the one value that the question names."""
-    is_whole = condition.how in ("exact", "stems", "short", "number", "near") and condition.op == "="
+    is_whole = condition.how in ("exact", "stems", "short", "number") and condition.op == "="
     return condition.column == column.place and is_whole and len(condition.values) == 1
 
 
@@ -237,12 +237,7 @@ def _asks_for_another(signals: Signals, column: Column) -> bool:
         return False
     if column.numbered:
         return not {"no", "nr", "number", "id", "code"} & set(signals.text.forms)
-    return column.form in ("date", "clock") and any(_is_like(behind[1].form, word) for word in column.words)
-
-
-def _is_like(form: str, word: str) -> bool:
-    """Whether two words are forms of one, or one is the other but for a letter."""
-    return stem(form) == stem(word) or (len(word) > 5 and spelling_distance(form, word, 1) <= 1)
+    return column.form in ("date", "clock") and any(stem(word) == behind[1].stem for word in column.words)
 
 
 _AUXILIARIES = word_set("was were is are did does do has have")

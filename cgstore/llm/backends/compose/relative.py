@@ -32,7 +32,7 @@ def with_relative(stretches: Sequence[Stretch], context: Context) -> list[Stretc
 
 def _compared(option: Condition, context: Context) -> Iterator[Condition]:
     table, text = context.table, context.text
-    is_one = option.op == "=" and option.how in ("exact", "near", "stems", "short") and option.rows.bit_count() == 1
+    is_one = option.op == "=" and option.how in ("exact", "stems", "short") and option.rows.bit_count() == 1
     if not is_one or not table.columns[option.column].is_distinct:
         return
     if context.signals.is_truth or not _of_several(context):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from cgstore.llm.backends.compose.headers import is_short_for
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
-    is_content,
     name_words,
-    spelling_distance,
     stem,
     word_list,
     word_set,
@@ -42,14 +38,12 @@ def row_words(text: QuestionText, table: Table) -> int:
     named = {form for name in normal_form(table.name).split() for form in (name, name.removesuffix("s"))}
     named |= {column.words[0] for column in table.columns if column.numbered}
     like = {stem(word) for name in named for noun in same_kind(name) for word in noun.split()}
-    names = [word for word in name_words(table.name) if len(word) > SHORTEST_MISSPELT]
     short = [word.removesuffix("s") for word in name_words(table.name)]
     return sum(
         1 << place
         for place, token in enumerate(text.tokens)
         if token.stem in own | like
         or (token.form not in table.all_words and any(is_short_for(word, token.form) for word in short))
-        or (token.form not in table.all_words and is_content(token.form) and is_misspelt(token.form, names))
     )
 
 
@@ -61,20 +55,3 @@ def _led(table: Table) -> set[str]:
 
 _OFFICES = frozenset(map(stem, word_list("general sales line account area assistant deputy vice finance managing")))
 """Words before people's posts that say what these are, and not what they lead."""
-
-
-SHORTEST_MISSPELT = 5
-"""Letters of a word that may be one letter off."""
-
-LONG = 8
-"""Letters of a word that may be two letters off."""
-
-
-def is_misspelt(form: str, names: Sequence[str]) -> bool:
-    """Whether a word is one of some names but for a letter, or two in a long word."""
-    if len(form) <= SHORTEST_MISSPELT or form[0].isdigit():
-        return False
-    most = 2 if len(form) > LONG else 1
-    return any(
-        name[0] == form[0] and spelling_distance(form.rstrip("s"), name.rstrip("s"), most) <= most for name in names
-    )

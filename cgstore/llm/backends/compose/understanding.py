@@ -103,7 +103,7 @@ def read(question: str, table: Table, is_relative: bool = True) -> tuple[Context
     """
     asked = direct(question)
     table = table.asked_in(QuestionText(asked))
-    text = QuestionText(asked, table.all_words)
+    text = QuestionText(asked)
     context = Context(text, table, Signals(text))
     found = directed(with_states(stretches(text, table), context), context)
     return context, with_relative(found, context) if is_relative else found
@@ -123,7 +123,7 @@ def _is_within(stretch: Stretch, state: Condition) -> bool:
     return (
         state.first <= stretch.first
         and stretch.last <= state.last
-        and all(option.how in ("flag", "part", "near") or option.column == state.column for option in stretch.options)
+        and all(option.how in ("flag", "part") or option.column == state.column for option in stretch.options)
     )
 
 
@@ -386,7 +386,7 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     text, columns = best.context.text, best.table.columns
     for condition in best.reading.conditions:
         words, name = text.between(condition.first, condition.last), columns[condition.column].name
-        if condition.how in ("near", "short"):
+        if condition.how == "short":
             yield f"'{words}' was taken for '{condition.values[0]}'."
         elif condition.how == "part" and condition.op == "contains":
             yield f"'{words}' was taken for all cells of '{name}' with these words."

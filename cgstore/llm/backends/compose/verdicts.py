@@ -205,7 +205,7 @@ def _denied(option: _Option, context: Context, reading: Reading) -> Verdict | st
     if any(value in normal_form(cell) for value in claimed for cell in cells if value):
         return _holds(column, option.rows).rstrip(".")
     said = context.text.between(option.claim.first, option.claim.last)
-    if option.claim.how in ("stems", "short", "near", "part") and not _is_plural(said, option.claim.values):
+    if option.claim.how in ("stems", "short", "part") and not _is_plural(said, option.claim.values):
         return f"it is not clear that '{said}' means '{option.claim.values[0]}'"
     if not context.table.whole:
         return f"no such row was found, and {_holds(column, option.rows).rstrip('.')}"

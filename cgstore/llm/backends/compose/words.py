@@ -7,11 +7,8 @@ serves to compare two words, and need not be a word itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-
-from rapidfuzz.distance import OSA
 
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.text.likeness import CARDINALS
@@ -197,31 +194,12 @@ class Token:
         return CARDINALS.get(self.form)
 
 
-SPELT = word_list(
-    """
-    average highest lowest largest smallest biggest greatest longest shortest oldest youngest newest latest earliest
-    cheapest heaviest fastest slowest before between without department second difference
-    """
-)
-"""Words that count, order and compare, which are found with a letter wrong too."""
-
-
-def _spelt(form: str, known: Collection[str]) -> str:
-    """A word of `SPELT` that was written with a letter wrong, missing, added or swapped; any other as it is."""
-    if len(form) < 5 or form in known or form in SPELT:
-        return form
-    ends = form[-1] if form.endswith(("s", "d")) else ""
-    near = [w for w in SPELT if w[0] == form[0] and w.endswith(ends) and spelling_distance(form, w, 1) == 1]
-    return near[0] if len(near) == 1 else form
-
-
 class QuestionText:
     """A question as its words; sets of words are bits, the first word the lowest."""
 
-    def __init__(self, text: str, known: Collection[str] = ()) -> None:
-        """The words of a text; `known` are those that are spelt right though they are like a word of `SPELT`."""
+    def __init__(self, text: str) -> None:
         self.text = text
-        found = [(word, _spelt(normal_form(word.text), known)) for word in words_of(text)]
+        found = [(word, normal_form(word.text)) for word in words_of(text)]
         self.tokens = tuple(Token(w.text, form, stem(form), w.start, w.end) for w, form in found)
         self.forms = tuple(token.form for token in self.tokens)
 
@@ -299,8 +277,3 @@ def stems_of(name: str) -> tuple[str, ...]:
     forms = name_words(name)
     content = [form for form in forms if form not in _SMALL]
     return tuple(dict.fromkeys(map(stem, content or forms)))
-
-
-def spelling_distance(one: str, other: str, most: int) -> int:
-    """How many letters are wrong, missing, added or swapped between two words; `most` + 1 if there are more."""
-    return OSA.distance(one, other, score_cutoff=most)

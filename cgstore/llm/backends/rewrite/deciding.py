@@ -14,7 +14,7 @@ from cgstore.llm.backends.rewrite.both_sides import of_both_sides
 from cgstore.llm.backends.rewrite.confidence import Basis
 from cgstore.llm.backends.rewrite.durations import with_unit
 from cgstore.llm.backends.rewrite.inexact_times import inexact_notes
-from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms
+from cgstore.llm.backends.rewrite.meant import meanings, names_in_other_forms, spelt_right
 from cgstore.llm.backends.rewrite.open_terms import without_open_terms
 from cgstore.llm.backends.rewrite.repertoire import Knowledge
 from cgstore.llm.backends.rewrite.rewording import now_of
@@ -38,6 +38,17 @@ def decided(
 
     With it comes what its answer rests on.
     """
+    if right := spelt_right(question, graph, knowledge):
+        decision, basis = _decided(right.question, graph, run, propose, knowledge)
+        basis = replace(basis, put_right=basis.put_right + len(right.notes))
+        return replace(decision, warnings=(*right.notes, *decision.warnings)), basis
+    return _decided(question, graph, run, propose, knowledge)
+
+
+def _decided(
+    question: str, graph: GraphView, run: Run, propose: Propose, knowledge: Knowledge
+) -> tuple[Decision, Basis]:
+    """The decision about a question whose words are all known; where it is not understood, in another form."""
     decision, basis = _first_answer(question, graph, run, propose, knowledge)
     if decision.attempts or graph.exact:
         return decision, basis

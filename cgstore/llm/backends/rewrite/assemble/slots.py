@@ -15,9 +15,9 @@ from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, PLACE_WOR
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot, is_head_noun, may_be_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, Question, is_participle
 from cgstore.llm.backends.rewrite.relation_words import in_words
-from cgstore.llm.backends.rewrite.spelling import is_common
 from cgstore.llm.fact_view import MAX_LINKED
 from cgstore.llm.graph_view import GraphView
+from cgstore.text.english import is_english
 from cgstore.text.names import name_of_key, normal_form
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 from cgstore.text.word_vectors import vector_of
@@ -213,7 +213,9 @@ def _anchors(
         return found, OWN, False
     before = question.words[first - 1] if first else ""
     is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
-    is_noun = is_noun and (is_common(question.words[last]) or bool(same_kind(noun)))
+    is_noun = is_noun and (
+        (is_english(question.words[last]) and not question.words[last].endswith("est")) or bool(same_kind(noun))
+    )
     if not said and first == last and not kind_relations(slots.graph):
         found, quality = slots.of_source(noun)
         return (found, quality, False) if is_noun or quality == OWN else ([], 0.0, False)
