@@ -113,7 +113,7 @@ def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[
     rows, used = row_words(context.text, context.table), 0
     for condition in base.conditions:
         used |= condition.mask
-    amounts = [each for each in context.table.columns if each.is_ordered and not each.is_key]
+    amounts = [each for each in context.table.columns if each.is_ordered and not (each.is_key or each.numbered)]
     if not OF_STRETCHES.isdisjoint(words):
         amounts = [each for each in amounts if each.form != "date"]
     named = [

@@ -157,6 +157,8 @@ def dropped_names(reading: Reading, context: Context, unused: int) -> int:
                 continue
             is_subject = place == context.table.subject
             is_left = run.inverse or (of_all and not is_subject and (run.share == 1 or run.meant))
+            is_other = reading.operation in ("sum", "mean") and context.table.columns[place].is_amount
+            is_left = is_left or (is_other and run.share == 1 and not run.meant)
             if is_left or (place == reading.target and _is_nested(run.first, run.last, text.forms)):
                 left |= content
     return left

@@ -41,7 +41,6 @@ _MEANS = {
     "attend crowd": "attendance crowd",
     "stadium": "venue arena ground",
     "author write": "author writer",
-    "play": "date",
 }
 MEANT = {stem(word): set(map(stem, names.split())) for words, names in _MEANS.items() for word in words.split()}
 """Words that ask for what columns call otherwise: the stems of the columns' words, by the stem of the question's."""

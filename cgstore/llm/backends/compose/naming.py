@@ -8,11 +8,12 @@ from functools import cached_property
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
 from cgstore.llm.backends.compose.measures import measures_asked
-from cgstore.llm.backends.compose.row_nouns import LEADERS, SHORTEST_MISSPELT, is_misspelt, row_nouns, row_words
-from cgstore.llm.backends.compose.signals import Extreme, Signals
+from cgstore.llm.backends.compose.row_nouns import LEADERS, SHORTEST_MISSPELT, is_misspelt, row_nouns, row_words, these_rows
+from cgstore.llm.backends.compose.signals import EXTREMES, Extreme, Signal, Signals
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import (
     ABBREVIATIONS,
+    LIGHT_VERBS,
     QuestionText,
     is_content,
     stem,
@@ -78,12 +79,21 @@ class Context:
         self.text, self.table, self.signals = text, table, signals
         self.of_rows = row_nouns(text, table)
         found = [
-            [run for run in _runs(text, column, table) if not run.inflected or run.mask & ~self.of_rows]
+            [
+                run
+                for run in _runs(text, column, table)
+                if (not run.inflected or run.mask & ~self.of_rows) and run.mask & ~these_rows(text)
+            ]
             for column in table.columns
         ]  # "shipments" are not what was `shipped`
-        self.runs = _with_wordings(_prefer_exact(found, text), text, table)
+        runs = _with_wordings(_prefer_exact(found, text), text, table)
+        self.runs = [
+            [_with_measure(run, column, text) for run in each]
+            for column, each in zip(table.columns, runs, strict=True)
+        ]
         signals.without_extremes(self._names_of_several_words())
         self._add_numbers()
+        signals.found = [each for each in signals.found if not self._is_of_each_row(each)]
         self.of_joins = self._joins()
         signals.without(self._other_words() | self.of_joins, self._amounts())
         self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
@@ -108,6 +118,15 @@ class Context:
     def of_subject(self) -> int:
         """The words that name the column of what the rows are about."""
         return sum({run.mask for run in self.runs[self.table.subject] if not run.meant and not run.inflected})
+
+    def _is_of_each_row(self, signal: Signal) -> bool:
+        """Whether a mean `per` what the rows are is asked for, which is the mean of the rows."""
+        if signal.kind != "each" or not self.signals.has("mean"):
+            return False
+        named = [self.table.columns[n] for n, run in self.every_run if run.mask >> signal.last & 1 and not run.meant]
+        if any(not column.is_distinct for column in named):
+            return False
+        return bool(self.of_rows >> signal.last & 1) or bool(named)
 
     def _joins(self) -> int:
         """The prepositions of other words for columns, right behind these: the `after` of `looks after`."""
@@ -160,6 +179,8 @@ class Context:
             ):
                 passed |= 1 << extreme.last  # "most expensive"
         start = self.signals.wh_at + bool(self.signals.wh)
+        if self.signals.wh in ("which", "what") and not _DO.isdisjoint(self.text.forms[start : start + 1]):
+            return None  # "what did the saw cost"
         for place in range(start, min(start + 4 + passed.bit_count(), len(self.text))):
             if is_content(self.text.forms[place]) and not passed >> place & 1:
                 return place
@@ -323,7 +344,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
     wanted = set(column.stems)
     plain = {ABBREVIATIONS.get(form, form).rstrip("s") for form in column.words}
     total = len(wanted.difference(column.units)) or 1
-    places = [n for n, token in enumerate(text.tokens) if token.stem in wanted]
+    places = [n for n, token in enumerate(text.tokens) if token.stem in wanted and token.form not in _DO]
     runs: list[list[int]] = []
     for place in places:
         gap = place - runs[-1][-1] if runs else 0
@@ -368,6 +389,22 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
             if (wanted - column.rate) & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
     return found
+
+
+def _with_measure(run: Run, column: Column, text: QuestionText) -> Run:
+    """A naming with the word before it for what its numbers measure: `expensive parts`, `money in fees`."""
+    place = run.first - 1
+    while place > 0 and (not is_content(text.forms[place]) or text.forms[place] in LIGHT_VERBS):
+        place -= 1
+    is_beside = 0 <= place >= run.first - _REACH and text.forms[place] not in EXTREMES
+    if run.meant or not is_beside or not column.measure or column.measure not in measures_asked(text.forms[place]):
+        return run
+    first = place if place == run.first - 1 else run.first
+    return replace(run, first=first, mask=run.mask | 1 << place, share=1.0, headless=False)
+
+
+_REACH = 4
+"""Words back from the name of a column in which stands what it measures."""
 
 
 def _is_only_measure(column: Column, table: Table) -> bool:

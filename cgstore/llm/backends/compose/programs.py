@@ -148,6 +148,9 @@ class Writer:
         if condition.op == "month":
             months = q.for_each(self._every_row(), q.extract_month(name))
             return q.keep(months, q.Bound("=", condition.values[0]))
+        if condition.op == "weekday":
+            days = q.for_each(self._every_row(), q.extract_weekday(name))
+            return q.keep(days, q.Bound("=", condition.values[0]))
         if condition.op == "between":
             bounds = [q.at_least(condition.values[0]), q.at_most(condition.values[1])]
             return q.get_information(relation=name, tail_entity=bounds, source=self._source)

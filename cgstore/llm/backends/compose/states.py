@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
@@ -158,7 +158,7 @@ def states_in(context: Context) -> Iterator[Condition]:
             is_said = (run.share >= _ENOUGH and not run.inflected) or run.meant
             is_fit = not run.inverse and not _is_before_cell(context.text, run.last, column)
             words = _lack(context.text, run) if is_said and is_fit else 0
-            if column.form in ("date", "clock") and is_fit and run.share >= _ENOUGH:
+            if is_fit and run.share >= _ENOUGH and (column.form in ("date", "clock") or not run.meant):
                 words = words or _never(context.text, run)
             if words:
                 rows = sum(column.rows_of[cell] for cell in empty)
@@ -182,9 +182,14 @@ def states_in(context: Context) -> Iterator[Condition]:
 def _flag_in_other_words(text: QuestionText, column: Column, other: str) -> Iterator[Condition]:
     """The condition that other words for the name of a column of yes and no state: `settled the bill` for `Paid`."""
     wanted = tuple(lemma(word) for word in other.split() if word not in ("the", "a"))
+    if any(pair in _OF_AMOUNTS for pair in pairwise(text.forms)):
+        return  # "how much did Ann pay" is not whether she has
     for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
         if mask := mask_from(first, wanted, text.lemmas):
             yield from _flag(text, column, first, mask.bit_length(), mask)
+
+
+_OF_AMOUNTS = {("how", "much"), ("what", "do"), ("what", "does"), ("what", "did")}
 
 
 def _never(text: QuestionText, run: Run) -> int:

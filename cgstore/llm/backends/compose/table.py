@@ -186,6 +186,8 @@ class Column:
     @cached_property
     def is_year(self) -> bool:
         """Whether its values are years, as numbers."""
+        if NUMBERS.issuperset(name_words(self.name)[1:][-1:] or [""]):
+            return False  # those of `Job no` from 1041 on
         filled = [number for number in self.numbers if number is not None]
         low, high = _YEARS
         return self.kind is ValueKind.NUMBER and bool(filled) and all(low <= n <= high for n in filled)

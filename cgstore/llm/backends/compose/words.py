@@ -138,7 +138,7 @@ FILLER = word_set(
     when where why how the a an of in on at to for from by with and or that this these those it its his her
     their he she they them i me my we our you your some all every each s t re ve ll d m as into would could can
     will shall should may might must one ones called said exactly whats whos terms everybody everyone together
-    lot guys folks anyone anybody anything someone somebody something
+    happen lot guys folks anyone anybody anything someone somebody something
     """
 )
 """Words that add nothing to what is asked, beside those of grammar."""
@@ -250,7 +250,7 @@ class QuestionText:
     @cached_property
     def content(self) -> int:
         """The words that carry meaning."""
-        return sum(1 << n for n, token in enumerate(self.tokens) if is_content(token.form))
+        return sum(1 << n for n, token in enumerate(self.tokens) if is_content(token.form) or (n and token.text == "May"))
 
     def words(self, mask: int) -> list[str]:
         """The words of a set, as written."""
