@@ -66,6 +66,15 @@ def numbers_said(text: QuestionText) -> list[Said]:
     return sorted(kept)
 
 
+def _ones(text: QuestionText, table: Table) -> Iterator[Said]:
+    """The ones of a question that are compared with a column, whose name stands behind them: `more than one child`."""
+    amounts = {stem for column in table.columns if column.is_amount for stem in column.stems}
+    for place, token in enumerate(text.tokens[:-1]):
+        is_compared = text.forms[place - 1 : place] in (("than",), ("least",))
+        if token.form == "one" and is_compared and text.tokens[place + 1].stem in amounts:
+            yield Said(place, place + 1, "1", False)
+
+
 def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Condition]:
     """The conditions that a number states, by the comparison that the words around it make."""
     op, words = comparison_at(text, said.first, said.last)
@@ -173,7 +182,7 @@ def _decades(text: QuestionText, table: Table) -> Iterator[Condition]:
 
 def stretches(text: QuestionText, table: Table) -> list[Stretch]:
     """The stretches of a question that state conditions, in its order, without those within longer ones."""
-    said = numbers_said(text)
+    said = sorted([*numbers_said(text), *_ones(text, table)])
     found = [*conditions_by_words(text, table), *_decades(text, table), *days_and_months(text, table)]
     found += [*states(text, table), *ranks(text, table)]
     for one, other in pairwise(said):

@@ -38,6 +38,8 @@ def choices(context: Context, stretches: Sequence[Stretch]) -> Iterator[Reading]
             continue  # "more or less than", "before or after"
         for reading in _readings(replace(base, target=one.column), context):
             left = text.content & ~(explained_words(reading, context) | row_words(text, table))
+            if reading.superlative is not None and reading.superlative.column is not None:
+                left &= ~sum({run.mask for run in context.runs[reading.superlative.column]})
             if left or len(denotation(reading, table)) != 1:
                 continue
             # one row of each is compared; several would have to be added up

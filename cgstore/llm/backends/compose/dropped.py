@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.counted import may_count_rows
 from cgstore.llm.backends.compose.directions import doing
@@ -50,6 +51,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         starts = [signal.first for signal in context.signals.of(reading.operation) if signal.first]
         verbs = [start - 1 for start in starts if context.text.tokens[start - 1].stem not in _IN_TURN]
         return unused & sum(1 << place for place in set(verbs))
+    if reading.operation == "having":
+        return unused & reading.mask << 1  # "more than one child" are not more rows than one
     if reading.operation == "count" and not reading.conditions:
         return unused  # the number of all rows
     plain = reading.operation == "list" and not reading.superlative
@@ -149,11 +152,11 @@ def dropped_names(reading: Reading, context: Context, unused: int) -> int:
     """
     text = context.text
     of_all = not reading.conditions and (reading.operation in _OF_ROWS or reading.operation.startswith("group"))
-    left = 0
+    left, rows = 0, row_words(text, context.table)
     for place, runs in enumerate(context.runs):
         for run in runs:
             content = run.mask & text.content
-            if not content or content & ~unused:
+            if not content or content & ~unused or (run.inflected and not content & ~rows):
                 continue
             is_subject = place == context.table.subject
             is_left = run.inverse or (of_all and not is_subject and (run.share == 1 or run.meant))
@@ -315,11 +318,26 @@ def unjoined(reading: Reading, context: Context) -> Iterator[str]:
             column = context.table.columns[one.column]
             of_header = any(normal_form(column.name) == normal_form(each.values[0]) for each in (one, other))
             is_apart = one.rows != other.rows and column.form != "names" and not of_header
+            if column.is_distinct and _OR.search(between) and (words := _comparatives(reading, context)):
+                yield f"by which column '{words[0]}' compares '{text.between(one.first, other.last)}' is not understood"
             if is_apart and _JOINS.search(between) is None:
                 yield f"whether '{text.between(one.first, other.last)}' means both is not understood"
 
 
 _JOINS = re.compile(r"[,;/&+]|\b(?:and|or|nor|versus|vs|v|plus|as well as)\b")
+
+_OR = re.compile(r"\bor\b")
+
+
+def _comparatives(reading: Reading, context: Context) -> list[str]:
+    """The words that compare two values to choose from, where a reading gives what both have."""
+    if reading.superlative is not None or reading.operation == "exists":
+        return []
+    said = 0
+    for condition in reading.conditions:
+        said |= condition.mask
+    return [form for n, form in enumerate(context.text.forms) if not said >> n & 1 and (form in MORE or form in LESS)]
+
 
 _FINISHED = word_set("finish finished finishes complete completed completes")
 

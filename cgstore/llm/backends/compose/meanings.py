@@ -29,7 +29,7 @@ _MEANS = {
     "large largest big biggest small smallest": "area size population capacity",
     "fast fastest faster quick quickest quicker slow slowest slower": "time speed",
     "far farthest": "distance",
-    "people": "player name coach driver population visitor",
+    "people": "player name coach driver population visitor attendance attendee audience spectator guest crowd turnout",
     "children kid": "pupil",
     "make made makes": "producer manufacturer maker brewer brand",
     "boss": "director head chief leader principal president supervisor",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -88,7 +89,7 @@ class Context:
         ]  # "shipments" are not what was `shipped`
         runs = _with_wordings(_prefer_exact(found, text), text, table)
         self.runs = [
-            [_with_measure(run, column, text) for run in each]
+            [*(_with_measure(run, column, text) for run in each), *_apart(each, column, runs, text)]
             for column, each in zip(table.columns, runs, strict=True)
         ]
         signals.without_extremes(self._names_of_several_words())
@@ -389,6 +390,16 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
             if (wanted - column.rate) & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
     return found
+
+
+def _apart(own: list[Run], column: Column, runs: list[list[Run]], text: QuestionText) -> Iterator[Run]:
+    """The naming of a column whose words stand apart, none of which names another: `what did the parts for it cost`."""
+    parts = [run for run in own if not run.meant]
+    mask = sum({run.mask for run in parts})
+    whole = [run for each in runs for run in each if each is not own and run.share == 1 and run.mask & mask]
+    stems = tuple(text.tokens[place].stem for place in range(len(text)) if mask >> place & 1)
+    if len(parts) == 2 and not whole and stems == column.stems:
+        yield Run(parts[0].first, parts[0].last, mask, 1.0)
 
 
 def _with_measure(run: Run, column: Column, text: QuestionText) -> Run:

@@ -344,7 +344,8 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
                     if column is None or target.place != column.place or extreme.place > 1:
                         yield replace(base, target=target.place, superlative=superlative)
         for target in table.columns:
-            if not target.is_distinct and extreme.word in ("most", "least", "fewest") and not target.is_ordered:
+            is_kind = not (target.is_distinct or target.is_ordered or target.is_flag)
+            if is_kind and extreme.word in ("most", "least", "fewest"):
                 yield replace(base, operation=f"group {extreme.end}", target=target.place, extreme=extreme)
         if signals.has("sum") and extreme.place == 1:
             yield from _sums(base, table, signals, extreme)

@@ -39,12 +39,17 @@ def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
 
 def _flag(text: QuestionText, column: Column, first: int, last: int, mask: int) -> Iterator[Condition]:
     """The condition that a column of yes and no states by some words, or its opposite if a word before denies it."""
+    if not _COMPARING.isdisjoint(text.forms[last : last + 2]):
+        return  # "who paid the most"
     values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
     words = negation_at(text, first, also=LACKING)
     named = [cell for cell, value in values.items() if value is not bool(words)]
     rows = sum(column.rows_of[cell] for cell in named)
     if named:
         yield Condition(column.place, "=", tuple(named), rows, first, last, mask | words, "flag")
+
+
+_COMPARING = word_set("most least more less fewer highest lowest")
 
 
 def _are_of_state(text: QuestionText, column: Column) -> bool:
