@@ -82,6 +82,7 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
     is_date = said.is_time and not said.literal.isdigit() and ":" not in said.literal
     by_age = next((text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER), None)
     own = mask_of(said.first, said.last + (unit is not None))
+    own |= mask_of(said.first - 1, said.first) if text.forms[said.first - 1 : said.first] == ("during",) else 0
     if unit is None and said.last < len(text) and _is_of_other_unit(text.forms[said.last], said, table):
         return
     for column in table.columns:

@@ -152,7 +152,8 @@ def _is_so(
         rows = condition.rows
         for other in others:
             rows &= other.rows
-        if rows.bit_count() != 1 or (number := column.numbers[rows_in(rows)[0]]) is None:
+        numbers = {column.numbers[row] for row in rows_in(rows)}
+        if len(numbers) != 1 or (number := numbers.pop()) is None:
             return False
         sides.append(number)
     if not words:

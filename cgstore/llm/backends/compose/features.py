@@ -190,7 +190,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
 def _of_sum(reading: Reading, context: Context) -> int:
     """The words of a greatest sum that say no more than that it is one: `brought in the most ... in all`."""
     assert reading.extreme is not None
-    mask = sum(signal.mask for signal in context.signals.of("sum"))
+    mask = sum(signal.mask for signal in context.signals.of(reading.function))
     before = reading.extreme.first - 1
     while before > 0 and not context.text.content >> before & 1:
         before -= 1

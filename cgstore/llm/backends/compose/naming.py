@@ -89,12 +89,12 @@ class Context:
         ]  # "shipments" are not what was `shipped`
         runs = _with_wordings(_prefer_exact(found, text), text, table)
         self.runs = [
-            [*(_with_measure(run, column, text) for run in each), *_apart(each, column, runs, text)]
+            [*(_with_rate(_with_measure(run, column, text), column, text) for run in each), *_apart(each, column, runs, text)]
             for column, each in zip(table.columns, runs, strict=True)
         ]
         signals.without_extremes(self._names_of_several_words())
         self._add_numbers()
-        signals.found = [each for each in signals.found if not self._is_of_each_row(each)]
+        signals.found = [each for each in signals.found if not (self._is_of_each_row(each) or self._is_name(each))]
         self.of_joins = self._joins()
         signals.without(self._other_words() | self.of_joins, self._amounts())
         self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
@@ -119,6 +119,11 @@ class Context:
     def of_subject(self) -> int:
         """The words that name the column of what the rows are about."""
         return sum({run.mask for run in self.runs[self.table.subject] if not run.meant and not run.inflected})
+
+    def _is_name(self, signal: Signal) -> bool:
+        """Whether the word of a signal is the whole name of a column: `half time` of `Half`."""
+        whole = [run for _, run in self.every_run if run.share == 1 and not (run.meant or run.inflected)]
+        return signal.kind in ("half", "now", "time") and any(not signal.mask & ~run.mask for run in whole)
 
     def _is_of_each_row(self, signal: Signal) -> bool:
         """Whether a mean `per` what the rows are is asked for, which is the mean of the rows."""
@@ -402,6 +407,14 @@ def _apart(own: list[Run], column: Column, runs: list[list[Run]], text: Question
         yield Run(parts[0].first, parts[0].last, mask, 1.0)
 
 
+def _with_rate(run: Run, column: Column, text: QuestionText) -> Run:
+    """A naming with what its numbers are for: `price per kilo` of `Price/kg`."""
+    behind = text.tokens[run.last : run.last + 2]
+    if run.meant or len(behind) < 2 or behind[0].form not in ("per", "a", "an") or behind[1].stem not in column.rate:
+        return run
+    return replace(run, last=run.last + 2, mask=run.mask | 3 << run.last, share=1.0, headless=False)
+
+
 def _with_measure(run: Run, column: Column, text: QuestionText) -> Run:
     """A naming with the word before it for what its numbers measure: `expensive parts`, `money in fees`."""
     place = run.first - 1
@@ -428,6 +441,7 @@ def _is_only_measure(column: Column, table: Table) -> bool:
 def _of_money(table: Table) -> list[Column]:
     """The columns that say what is paid: the one that is called so goes before a deposit, or a declared value."""
     money = [each for each in table.columns if each.form == "money" or not _MONEY.isdisjoint(each.stems)]
+    money = [each for each in money if not each.rate] or money
     paid = [each for each in money if each.is_amount and not _MONEY.isdisjoint(each.stems)]
     return paid if len(paid) == 1 else money
 

@@ -78,7 +78,7 @@ class Writer:
         if operation in ("group max", "group min") and reading.by is not None:
             assert reading.target is not None
             filled = self._filled(reading.target, heads)
-            sums = q.group(name, heads=filled, of=self._name(reading.by), function="sum")
+            sums = q.group(name, heads=filled, of=self._name(reading.by), function=reading.function)
             return (q.argmax if operation == "group max" else q.argmin)(sums)
         if operation == "group max":
             return q.call("mode", set=self._cells(name, rows))

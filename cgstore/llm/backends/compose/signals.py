@@ -40,7 +40,7 @@ _PHRASES = {
     "same": "same|as many|equal|tied|as much|identical",
     "only": "only|exactly|just|solely",
     "not": (
-        "not|never|without|except|excluding|other than|besides|neither|nor|no|none|isn t|wasn t|didn t|"
+        "not|nobody|no one|never|without|except|excluding|other than|besides|neither|nor|no|none|isn t|wasn t|didn t|"
         "aren t|weren t|doesn t|don t|apart from|other|another|else|no longer|lack|lacks|lacking"
     ),
     "time": (

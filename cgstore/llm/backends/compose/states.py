@@ -9,6 +9,7 @@ from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
 from cgstore.llm.backends.compose.meanings import mask_from
 from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.table import DATES, FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
@@ -42,13 +43,20 @@ def _flag(text: QuestionText, column: Column, first: int, last: int, mask: int) 
     if not _COMPARING.isdisjoint(text.forms[last : last + 2]):
         return  # "who paid the most"
     values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
-    words = negation_at(text, first, also=LACKING)
+    words = negation_at(text, first, also=LACKING) or _refused(text, last)
     named = [cell for cell, value in values.items() if value is not bool(words)]
     rows = sum(column.rows_of[cell] for cell in named)
     if named:
         yield Condition(column.place, "=", tuple(named), rows, first, last, mask | words, "flag")
 
 
+def _refused(text: QuestionText, last: int) -> int:
+    """The verb behind the name of a column of yes and no by which it is no: `consent was refused`."""
+    behind = [n for n in range(last, min(len(text), last + 3)) if is_content(text.forms[n])][:1]
+    return sum(1 << n for n in behind if text.forms[n] in _REFUSED)
+
+
+_REFUSED = word_set("refused denied declined rejected withheld withdrawn cancelled")
 _COMPARING = word_set("most least more less fewer highest lowest")
 
 
@@ -155,16 +163,30 @@ def ends_of(table: Table) -> Iterator[tuple[Column, Column]]:
 # By the namings of columns --------------------------------------------------------------------------------------------
 
 
+def unstated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why the name of a column of yes and no is not what is said of it, as reasons: `consent was discussed`."""
+    text = context.text
+    for condition in reading.conditions if unused else ():
+        if context.table.columns[condition.column].is_flag and condition.how == "flag":
+            behind = range(condition.last, min(len(text), condition.last + 3))
+            place = next((n for n in behind if is_content(text.forms[n])), len(text))
+            if unused >> place & 1 and (text.forms[place].endswith("ed") or text.forms[place] in IRREGULAR):
+                said = text.between(condition.first, place + 1)
+                yield f"what '{said}' says about the rows is not understood"
+
+
 def states_in(context: Context) -> Iterator[Condition]:
     """The conditions that columns state by whatever words name them: that a cell is empty, or that it says yes."""
     for column, runs in zip(context.table.columns, context.runs, strict=True):
         empty = tuple(cell for cell in column.rows_of if is_missing(cell))
-        for run in runs if empty and not column.is_flag else ():
+        for run in runs if empty else ():
             is_said = (run.share >= _ENOUGH and not run.inflected) or run.meant
             is_fit = not run.inverse and not _is_before_cell(context.text, run.last, column)
             words = _lack(context.text, run) if is_said and is_fit else 0
             if is_fit and run.share >= _ENOUGH and (column.form in ("date", "clock") or not run.meant):
                 words = words or _never(context.text, run)
+            if column.is_flag and not any(words >> n & 1 for n, form in enumerate(context.text.forms) if form in _GONE):
+                continue  # what is not so has a cell that says so
             if words:
                 rows = sum(column.rows_of[cell] for cell in empty)
                 mask = run.mask | words
@@ -256,7 +278,7 @@ def _lack(text: QuestionText, run: Run) -> int:
         found = mask_of(place, run.first)
     elif behind and not is_denied:
         found = mask_of(run.last, last + 1)
-    elif is_denied and any(form in _BETWEEN for form in forms[run.last : last]):
+    elif is_denied and any(form in _BETWEEN or form == "have" for form in forms[run.last : last]):
         found = mask_of(run.last, last)
     if found:
         found |= sum(1 << n for n, form in enumerate(forms) if form in _BETWEEN and not run.mask >> n & 1)
@@ -286,7 +308,7 @@ _GONE = word_set("missing empty blank unknown absent")
 _BETWEEN = word_set(
     """
     given listed recorded known stated entered filled specified set currently yet left noted registered assigned
-    mentioned provided
+    mentioned provided field cell box column entry
     """
 )
 """Words that say no more than that a cell is there."""

@@ -66,7 +66,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.operation.startswith("group") and reading.extreme is not None:
         if reading.by is not None:
             is_total = any(
-                not any(run.mask & each.mask for _, run in context.every_run) for each in context.signals.of("sum")
+                not any(run.mask & each.mask for _, run in context.every_run) for each in context.signals.of(reading.function)
             )
             is_total = is_total and bool(context.runs[reading.by])
             return is_total and (not context.heads or column.place in context.heads)

@@ -38,7 +38,7 @@ from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import BY_TIME, Signals
-from cgstore.llm.backends.compose.states import states_in
+from cgstore.llm.backends.compose.states import states_in, unstated
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for, half_asked
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
@@ -318,6 +318,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from misdirected(reading, context)
     yield from unasked(reading, context)
     yield from another_party(reading, context)
+    yield from unstated(reading, context, unused)
     yield from half_asked(reading, context, unused)
     yield from unnamed_extreme(reading, context)
     yield from unsummed(reading, context)

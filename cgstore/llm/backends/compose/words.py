@@ -76,6 +76,7 @@ _IRREGULAR = {
         "year": "years yr yrs",
         "number": "numbers no nos num",
         "high": "higher highest height",
+        "register": "registered registers registering registration",
         "long": "longer longest length",
         "wide": "wider widest width",
         "deep": "deeper deepest depth",
