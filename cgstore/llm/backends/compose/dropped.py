@@ -15,12 +15,14 @@ from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.counted import may_count_rows
 from cgstore.llm.backends.compose.directions import doing
-from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import asked_parties, is_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
+from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, mask_of, stem, word_list, word_set
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, some_of
 
 
@@ -346,6 +348,8 @@ def undated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     """Why what was done at a time is not known, as reasons: `flooded before 2015` is not `since` when."""
     text, columns = context.text, context.table.columns
     left = unused & ~row_words(text, context.table)
+    if sum(column.form == "date" for column in columns) == 1:
+        left &= ~sum(1 << n for n, form in enumerate(text.forms) if form in LIGHT_VERBS)
     if reading.operation != "count":
         left &= sum(1 << n for n, form in enumerate(text.forms) if form.endswith("ed"))
     for condition in reading.conditions:
@@ -363,6 +367,10 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
         return
     column = context.table.columns[target]
     is_named = context.best_run(target, 0) is not None or _ANY_TIME.issuperset(column.stems)
+    if column.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE) and reading.operation == "list":
+        parts = [form for form in _PARTS_OF_DATES if form in text.forms and unused >> text.forms.index(form) & 1]
+        for part in parts if context.signals.wh == "when" else ():
+            yield f"the {part} alone is asked for, and '{column.name}' has whole dates: ask for the date"
     asks_when = context.signals.wh == "when" and reading.operation == "list" and column.form == "date"
     if asks_when and unused and not is_named:
         left = some_of(text.words(unused))
@@ -374,6 +382,7 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
                 yield f"which of '{column.name}' have no such row is not understood: it has several rows of one value"
 
 
+_PARTS_OF_DATES = ("month", "weekday")
 _ANY_TIME = frozenset(map(stem, word_list("date year time day month when")))
 _NEVER = word_set("never didn don doesn didnt dont without no")
 _UNITS = frozenset(

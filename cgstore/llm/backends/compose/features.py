@@ -14,9 +14,10 @@ from cgstore.llm.backends.compose.condition_features import Features, condition_
 from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.counted import counted_columns, words_of_kinds
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
-from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import words_of_part
 from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.states import PRICES
 from cgstore.llm.backends.compose.table import Column

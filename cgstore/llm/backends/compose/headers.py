@@ -81,7 +81,8 @@ def _from_question(word: str, text: QuestionText) -> str:
         return ""
     begun = [form for form in text.forms if is_content(form) and form.startswith(plain)]
     short = [form for form in text.forms if is_content(form) and is_short_for(plain, form)]
-    found = dict.fromkeys(begun or (short if len(plain) >= _LEAST else ()))
+    short = [form for form in short if len(plain) >= _LEAST or form[-1] == plain[-1]]
+    found = dict.fromkeys(begun or short)
     return next(iter(found)) if len({lemma(form) for form in found}) == 1 else ""
 
 

@@ -33,7 +33,9 @@ _CONTRACTED = re.compile(r"\b(is|was|are|were|do|does|did|has|have|had|could|wou
 _THEN = re.compile(
     r"\b(more|less|fewer|other|(?:long|short|high|low|bigg|larg|small|old|young|late|earli|heavi|great)er) then\b"
 )
-_OF_TWO = re.compile(r"\b(which|who|what)(?: one)? of (?:the|these|those) two\b(?: [a-z]+(?= (?:is|was|has|had|did|does)\b))?", re.I)
+_OF_TWO = re.compile(
+    r"\b(which|who|what)(?: one)? of (?:the|these|those) two\b(?: [a-z]+(?= (?:is|was|has|had|did|does)\b))?", re.I
+)
 _EMPTY = re.compile(
     r"\b(?:(?:marked|listed|recorded|noted|registered|entered|logged|flagged|put|shown|given)(?: down)?|down) as ",
     re.IGNORECASE,

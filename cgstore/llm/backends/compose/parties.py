@@ -188,7 +188,9 @@ def may_be_who(column: Column, context: Context) -> bool:
     if not every or column in every:
         return True
     owned = context.signals.wh_at + 1 if context.text.forms[context.signals.wh_at] == "whose" else None
-    runs = [run for run in context.runs[column.place] if not (run.meant or run.inflected) and run.mask & ~context.of_rows]
+    runs = [
+        run for run in context.runs[column.place] if not (run.meant or run.inflected) and run.mask & ~context.of_rows
+    ]
     return any(run.first != owned for run in runs)
 
 

@@ -56,7 +56,7 @@ class Reading:
     `bound` a comparison of the numbers of groups, `claim` what is to hold of every row. `groups` has the conditions,
     those together of which one is enough: equalities on one column; and those that leave out rows of totals. `rows` are
     those for which all groups hold, before any superlative. `unit`: that in which a difference of dates, or a number of
-    a duration, is asked for. `function`: what the greatest of groups is one of. `also` are further columns that are asked for.
+    a duration, is asked for. `function`: what the greatest of groups is one of. `also` are further columns asked for.
     """
 
     operation: str

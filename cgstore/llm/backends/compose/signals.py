@@ -17,7 +17,10 @@ _PHRASES = {
         "how many times|number of times"
     ),
     "much": "how much",
-    "sum": "add up|adds up|add together|sum up|total|sum|sum of|combined|altogether|in total|in all|overall|all together|total of",
+    "sum": (
+        "total|sum|sum of|combined|altogether|in total|in all|overall|all together|total of|add up|adds up|"
+        "add together|sum up"
+    ),
     "mean": "average|mean|on average|averaged|averages|average of|avg",
     "distinct": "different|distinct|unique|various|separate",
     "difference": (

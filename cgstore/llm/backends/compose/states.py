@@ -8,8 +8,9 @@ from itertools import pairwise, permutations
 from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
 from cgstore.llm.backends.compose.meanings import mask_from
-from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.table import DATES, FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing

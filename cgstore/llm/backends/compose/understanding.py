@@ -111,7 +111,8 @@ def read(question: str, table: Table, is_relative: bool = True) -> tuple[Context
 
 def with_states(found: Sequence[Stretch], context: Context) -> list[Stretch]:
     """Stretches that state conditions, with those of the namings of columns, which go before parts of themselves."""
-    stated = list(states_in(context))
+    every = list(states_in(context))
+    stated = [each for each in every if not any(each.mask != o.mask and not each.mask & ~o.mask for o in every)]
     kept = [each for each in found if not any(_is_within(each, state) for state in stated)]
     by_place: dict[tuple[int, int], list[Condition]] = {}
     for state in stated:

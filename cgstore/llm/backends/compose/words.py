@@ -149,7 +149,7 @@ LIGHT_VERBS = word_set(
     """
     take took taken takes give gave given gives earn earned receive received award awarded
     bring brings brought get got gets go goes went come comes came put puts made makes make allow allows accept accepts
-    offer offers include includes provide provides
+    offer offers placed include includes provide provides
     """
 )
 """Verbs that say little of how a value belongs to a row: `the films that took the Jury Prize`."""
@@ -251,7 +251,9 @@ class QuestionText:
     @cached_property
     def content(self) -> int:
         """The words that carry meaning."""
-        return sum(1 << n for n, token in enumerate(self.tokens) if is_content(token.form) or (n and token.text == "May"))
+        return sum(
+            1 << n for n, token in enumerate(self.tokens) if is_content(token.form) or (n and token.text == "May")
+        )
 
     def words(self, mask: int) -> list[str]:
         """The words of a set, as written."""
