@@ -213,7 +213,8 @@ def _parts(text: QuestionText, table: Table, covered: int) -> Iterator[Condition
             if is_content(words[-1]) or words[-1][0].isdigit():
                 last, best = end, inside
             end += 1
-        if best and len(best) <= MAX_PLACES:
+        is_compared = last == first + 1 and (forms[first] in MORE or forms[first] in LESS)
+        if best and len(best) <= MAX_PLACES and not is_compared:
             taken |= mask_of(first, last)
             yield from _conditions(text, table, first, last, [place for _, place in best], "part", forms)
 

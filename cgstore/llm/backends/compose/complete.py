@@ -32,6 +32,8 @@ def rank_of(reading: Reading, context: Context) -> int:
     explained = explained_words(reading, context)
     for condition in reading.conditions:
         explained |= sum({run.mask for run in context.runs[condition.column] if not run.inverse})
+    if reading.superlative is not None and reading.superlative.column is not None:
+        explained |= sum({run.mask for run in context.runs[reading.superlative.column] if run.meant})
     light = _light(text) if reading.conditions or reading.ordered_by or reading.bound else 0
     light |= row_words(text, context.table) if reading.bound else 0
     if text.content & ~(explained | light) or any(signal.mask & ~explained for signal in context.signals.found):

@@ -114,6 +114,9 @@ def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[
     for condition in base.conditions:
         used |= condition.mask
     amounts = [each for each in context.table.columns if each.is_ordered and not (each.is_key or each.numbered)]
+    if stays := [each for each in amounts if each.ends is not None]:
+        yield from stays
+        return
     if not OF_STRETCHES.isdisjoint(words):
         amounts = [each for each in amounts if each.form != "date"]
     named = [

@@ -170,7 +170,7 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
                 continue
             if operation == "list" and table.has_texts and _asks_for_another(signals, column):
                 continue
-            if operation == "list" and any(_gives_back(each, column) for each in base.conditions):
+            if operation == "list" and (column.ends or any(_gives_back(each, column) for each in base.conditions)):
                 continue
             if operation == "list" and _is_key_unasked(signals, column, table):
                 continue

@@ -16,6 +16,7 @@ from cgstore.llm.backends.compose.row_nouns import (
     these_rows,
 )
 from cgstore.llm.backends.compose.signals import EXTREMES
+from cgstore.llm.backends.compose.stays import words_of_stay
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import (
     ABBREVIATIONS,
@@ -79,7 +80,7 @@ def namings(text: QuestionText, table: Table, of_rows: int) -> list[list[Run]]:
         [run for run in _runs(text, column, table) if (not run.inflected or run.mask & ~of_rows) and run.mask & ~these]
         for column in table.columns
     ]  # "shipments" are not what was `shipped`
-    runs = _with_wordings(_prefer_exact(found, text), text, table)
+    runs = _of_stays(_with_wordings(_prefer_exact(found, text), text, table), text, table)
     return [
         [
             *(_with_rate(_with_measure(run, column, text), column, text) for run in each),
@@ -242,6 +243,19 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
             if (wanted - column.rate) & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
     return found
+
+
+def _of_stays(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
+    """The namings, those of the two ends of what lasts as namings of how long it does: `was out longer`."""
+    stays = [column for column in table.columns if column.ends is not None]
+    for stay in stays:
+        mask = words_of_stay(text)
+        for place in stay.ends or ():
+            mask |= sum({run.mask for run in runs[place]})
+            runs[place] = []
+        places = [n for n in range(len(text)) if mask >> n & 1]
+        runs[stay.place] = [Run(n, n + 1, 1 << n, 1.0, True) for n in places]
+    return runs
 
 
 def _apart(own: list[Run], column: Column, runs: list[list[Run]], text: QuestionText) -> Iterator[Run]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, permutations
+from itertools import pairwise
 
 from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
@@ -11,7 +11,8 @@ from cgstore.llm.backends.compose.meanings import mask_from
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.runs import Run
-from cgstore.llm.backends.compose.table import DATES, FLAGS, Column, Table
+from cgstore.llm.backends.compose.stays import ends_of
+from cgstore.llm.backends.compose.table import FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
@@ -150,15 +151,6 @@ def _not_ended(text: QuestionText, table: Table) -> Iterator[Condition]:
             empty = tuple(cell for cell in end.rows_of if is_missing(cell))
             rows = table.every & ~end.filled
             yield Condition(end.place, "empty", empty, rows, place, place + 2, mask_of(place, place + 2), "flag")
-
-
-def ends_of(table: Table) -> Iterator[tuple[Column, Column]]:
-    """The columns of which one has the end of what begins at the date of the other."""
-    dates = [each for each in table.columns if each.kind in DATES and not each.is_of_birth]
-    for one, other in permutations(dates, 2):
-        pairs = [(a, b) for a, b in zip(one.numbers, other.numbers, strict=True) if a is not None and b is not None]
-        if pairs and all(a <= b for a, b in pairs) and any(a < b for a, b in pairs):
-            yield one, other
 
 
 # By the namings of columns --------------------------------------------------------------------------------------------
