@@ -12,10 +12,10 @@ from cgstore.llm.backends.compose.table import Column
 class Condition:
     """Rows of a table: those whose cell of a column compares so with some values; `first` to `last` are its words.
 
-    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `weekday`, `filled` (not one of these, the empty cells),
-    `empty` (one of these), `>`, `<`, `>=` and `<=`. `how` says how the value was found: `exact`, `stems`, `short` (its
-    words are written short), `part`, `near`, `number`, `rank`, `flag`, `column` (by a column's name alone), `total`
-    (not said at all: see `total_rows`). `mask` has the words that are explained.
+    `op` is one of `=`, `!=`, `contains`, `between`, `month`, `filled` (not one of these, the empty cells), `empty` (one
+    of these), `>`, `<`, `>=` and `<=`. `how` says how the value was found: `exact`, `stems`, `short` (its words are
+    written short), `part`, `near`, `number`, `rank`, `flag`, `column` (by a column's name alone), `total` (not said at
+    all: see `total_rows`). `mask` has the words that are explained.
     """
 
     column: int

@@ -26,6 +26,9 @@ _NAMES = {
     for number, name in enumerate(names)
 }
 _DAYS = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE)
+MAX_CELLS = 100
+"""Cells of one day of the week that a program looks for."""
+
 _MOST = 0.5
 """Share of cells with the name of a day or a month, from which on a column has them."""
 
@@ -76,20 +79,22 @@ def _of_column(
     rows, cells = _rows(column, kind, number)
     if not rows:
         return
-    if column.kind in _DAYS:
+    if column.kind in _DAYS and kind == "month":
         if not words:
-            value = str(number + 1) if kind == "month" else _WEEKDAYS[number].capitalize()
-            yield Condition(column.place, kind, (value,), rows, place, place + 1, mask, "number")
+            yield Condition(column.place, kind, (str(number + 1),), rows, place, place + 1, mask, "number")
         return
+    if len(cells) > MAX_CELLS:
+        return
+    how = "number" if column.kind in _DAYS else "stems"
     sign, rows = ("!=", table.every & ~rows) if words else ("=", rows)
-    yield Condition(column.place, sign, cells, rows, place, place + 1, mask, "stems")
+    yield Condition(column.place, sign, cells, rows, place, place + 1, mask, how)
 
 
 def _rows(column: Column, kind: str, number: int) -> tuple[int, tuple[str, ...]]:
     """The rows on a day of the week or in a month, and their cells; none if a column does not have such."""
     if column.kind in _DAYS:
         rows = sum(1 << row for row, n in enumerate(column.numbers) if _is_at(n, column.cells[row], kind, number))
-        return rows, ()
+        return rows, tuple(cell for cell, some in column.rows_of.items() if some & rows)
     if column.form not in ("text", "names", "date"):
         return 0, ()
     said = {cell: _said_in(cell, kind) for cell in column.rows_of if not is_missing(cell)}

@@ -349,7 +349,7 @@ def undated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     text, columns = context.text, context.table.columns
     left = unused & ~row_words(text, context.table)
     if sum(column.form == "date" for column in columns) == 1:
-        left &= ~sum(1 << n for n, form in enumerate(text.forms) if form in LIGHT_VERBS)
+        left &= ~sum(1 << n for n, form in enumerate(text.forms) if form in _COMING)
     if reading.operation != "count":
         left &= sum(1 << n for n, form in enumerate(text.forms) if form.endswith("ed"))
     for condition in reading.conditions:
@@ -383,6 +383,9 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
 
 
 _PARTS_OF_DATES = ("month", "weekday")
+_COMING = word_set("come comes came go goes went get gets got placed")
+"""Verbs of what a row is about, which say nothing of which of its times is meant."""
+
 _ANY_TIME = frozenset(map(stem, word_list("date year time day month when")))
 _NEVER = word_set("never didn don doesn didnt dont without no")
 _UNITS = frozenset(

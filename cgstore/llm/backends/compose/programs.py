@@ -16,6 +16,10 @@ from cgstore.query.ast import Call
 _AGGREGATES = {"max": q.greatest, "min": q.least, "sum": q.total, "mean": q.mean}
 
 
+MAX_SETS = 20
+"""Sets of one union."""
+
+
 class Writer:
     """Writes the programs of readings over one table; `source` is its name if several sources are asked."""
 
@@ -163,9 +167,6 @@ class Writer:
             return q.keep(months, q.Bound("=", condition.values[0]))
         if self._table.columns[condition.column].ends is not None:
             return q.keep(self._cells(condition.column, None), q.Bound(condition.op, condition.values[0]))
-        if condition.op == "weekday":
-            days = q.for_each(self._every_row(), q.extract_weekday(name))
-            return q.keep(days, q.Bound("=", condition.values[0]))
         if condition.op == "between":
             bounds = [q.at_least(condition.values[0]), q.at_most(condition.values[1])]
             return q.get_information(relation=name, tail_entity=bounds, source=self._source)
@@ -211,5 +212,8 @@ class Writer:
 
 
 def _joined(function: Callable[..., Call], sets: Sequence[Call]) -> Call:
-    """One set, or several by a function."""
+    """One set, or several by a function, which takes up to `MAX_SETS` of them."""
+    while len(sets) > MAX_SETS:
+        parts = [sets[first : first + MAX_SETS] for first in range(0, len(sets), MAX_SETS)]
+        sets = [_joined(function, part) for part in parts]
     return sets[0] if len(sets) == 1 else function(*sets)
