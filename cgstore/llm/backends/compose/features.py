@@ -157,6 +157,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
     if reading.by is not None and operation in ("per sum", "per mean", "group max", "group min"):
         of = context.best_run(reading.by, explained)
         mask |= of.mask | _further(context, context.table.columns[reading.by], of) if of is not None else 0
+        mask |= sum({run.mask for run in context.runs[reading.by] if not run.meant})
         mask |= _of_sum(reading, context) if reading.extreme is not None else 0
     if operation == "distinct" and counted_columns(context) is not None:
         mask |= words_of_kinds(context)

@@ -26,6 +26,9 @@ LASTING = word_set(
 )
 """Words that say that something lasts, beside the names of the two columns."""
 
+_SAID = word_set("take takes took taken last lasts lasted stay stays stayed keep kept wait waited out away")
+"""Those of them that say it of no length."""
+
 _COMPARED = word_set("longer shorter longest shortest")
 
 
@@ -44,7 +47,9 @@ def with_stay(table: Table, text: QuestionText) -> Table:
         return table
     ends = list(ends_of(table))
     others = [each for each in table.columns if each.form != "date"]
-    if len(ends) != 1 or any(each.form == "clock" or means("longest", each) for each in others):
+    is_said = not _SAID.isdisjoint(text.forms)
+    measured = [each for each in others if each.measure == "time" or (not is_said and means("longest", each))]
+    if len(ends) != 1 or measured or any(each.form == "clock" for each in others):
         return table
     start, end = ends[0]
     if any(column.kind not in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE) for column in ends[0]):
@@ -63,7 +68,6 @@ def _day(number: float) -> int:
 
 def words_of_stay(text: QuestionText) -> int:
     """The words that say that something lasts."""
-    own = LASTING | _COMPARED
     return sum(
         1 << n for n, form in enumerate(text.forms) if form in LASTING or form in _COMPARED or stem(form) == "day"
     )
