@@ -19,53 +19,11 @@ from typing import NamedTuple
 
 from cgstore.text.names import normal_form, spaced
 
-PREPOSITIONS = frozenset(
-    [
-        "about",
-        "after",
-        "against",
-        "among",
-        "around",
-        "at",
-        "before",
-        "behind",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "of",
-        "on",
-        "out",
-        "over",
-        "to",
-        "under",
-        "with",
-    ]
-)
+_PREPOSITIONS = "about after against among around at before behind by for from in into of on out over to under with"
+PREPOSITIONS = frozenset(_PREPOSITIONS.split())
 _ARTICLES = frozenset(["a", "an", "the"])
-_SMALL = _ARTICLES | frozenset(
-    [
-        "is",
-        "was",
-        "are",
-        "were",
-        "be",
-        "been",
-        "has",
-        "have",
-        "had",
-        "does",
-        "do",
-        "did",
-        "its",
-        "his",
-        "her",
-        "their",
-        "as",
-        "that",
-    ]
-)
+_GRAMMAR = "is was are were be been has have had does do did its his her their as that"
+_SMALL = _ARTICLES | frozenset(_GRAMMAR.split())
 _IRREGULAR = """
     bear bore born borne, begin began begun, break broke broken, bring brought, build built, buy bought, catch caught,
     choose chose chosen, come came, deal dealt, die dying, do did done does, draw drew drawn, drive drove driven,
@@ -82,6 +40,11 @@ _BASE = {form: entry.split()[0] for entry in _IRREGULAR.replace("\n", " ").split
 IRREGULAR = frozenset(_BASE)
 """Forms of irregular verbs and nouns."""
 _BASE["found"] = "found"  # a company, more often than what was lost
+_WITH_E = (
+    "bare base care code cube dine fine hate hope mate note pine plane premiere rate site tape tube tune wage wine"
+)
+_KEPT = {word[:-1]: word for word in _WITH_E.split()}
+"""Words of which the `e` tells them from others, by these: `wine` is no form of `win`."""
 _VOWELS = "aeiou"
 _UNIT = re.compile(r"(?<=.)\s*[(\[][^()\[\]]*[)\]]\s*$")
 """A unit behind a name: `Salary (EUR)`."""
@@ -105,6 +68,11 @@ class Phrase:
     asked: bool = False
 
 
+def base_of(word: str) -> str:
+    """The base form of an irregular verb or noun: `write` for `wrote`; any other word as it is."""
+    return _BASE.get(word, word)
+
+
 @lru_cache(50_000)
 def lemma(word: str) -> str:
     """A word in lower case without the endings of plurals and verbs, so that its forms are equal.
@@ -121,11 +89,11 @@ def lemma(word: str) -> str:
         left = word.removesuffix(ending)
         if left != word and len(left) > 2 and any(letter in "aeiouy" for letter in left):
             is_doubled = left[-1] == left[-2] and left[-1] not in "lsz" and left[-1] not in _VOWELS
-            return left[:-1] if is_doubled else left
+            return left[:-1] if is_doubled else _KEPT.get(left, left)
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         is_long = word.endswith(("ches", "shes", "xes", "sses", "zes"))
         word = word[:-2] if is_long else word[:-1]
-    return word.removesuffix("e") if len(word) > 3 else word
+    return word.removesuffix("e") if len(word) > 3 and word[:-1] not in _KEPT else word
 
 
 def phrases_of(name: str, is_column: bool = False) -> tuple[Phrase, ...]:
@@ -160,6 +128,8 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
         found = dict.fromkeys(
             _phrase(*each) for entry in _in_any_order().get(frozenset(own), ()) for each in entry.concept
         )
+    if not found and own[0] in _BEING and own[1:]:
+        return _phrases_of(" ".join(name.split()[1:]), is_column)
     if not found and not is_column and (head := _head_of(name.split())):
         return _phrases_of(head, False)
     if not found:
@@ -186,6 +156,10 @@ _HEAD_NOUNS = """
 """
 _HEADS = frozenset(map(lemma, _HEAD_NOUNS.split()))
 """Nouns that say the same behind another one, which only says of which kind: `entrance fee`."""
+
+
+_BEING = frozenset(map(lemma, ["is", "was", "are", "were", "has", "been"]))
+"""First words of names that say no more: `is made by`."""
 
 
 def _keys(own: tuple[str, ...], is_past: bool) -> Iterable[tuple[tuple[str, ...], bool, bool]]:

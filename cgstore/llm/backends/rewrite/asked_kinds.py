@@ -25,6 +25,9 @@ MAX_SHOWN = 6
 
 _TYPES = "type kind category class is isa is_a a instance_of type_of kind_of entity_type rdf_type"
 _KINDS = frozenset(_TYPES.split())
+_BEFORE_KIND = re.compile(r"^(?:rdf|is|has|is of|is an?) (?=\w{4})")
+"""What may stand before these: `is a kind of`, `has type`."""
+
 _LABEL = "label"
 """The relation by which a property graph has the labels of its nodes; elsewhere a label is a name."""
 
@@ -49,9 +52,14 @@ class KindFact:
 
 def kind_relations(graph: GraphView) -> list[str]:
     """The relations of a graph that say what things are."""
-    kinds = [each for each in graph.relations if in_words(each).replace(" ", "_").replace(":", "_") in _KINDS]
+    kinds = [each for each in graph.relations if _says_kind(each)]
     has_labels = any(outline.kind == GRAPH.name for outline in graph.outlines) and _LABEL in graph.relations
     return [*kinds, *([_LABEL] if has_labels else [])]
+
+
+def _says_kind(relation: str) -> bool:
+    name = in_words(relation).replace(":", " ")
+    return any(each.replace(" ", "_") in _KINDS for each in (name, _BEFORE_KIND.sub("", name)))
 
 
 def is_kind(name: Mention, question: str, graph: GraphView) -> bool:

@@ -108,7 +108,7 @@ class _Check:
         """
         for relation in () if self._graph.has_times else self._graph.relations:
             for phrase in phrases_of(relation):
-                if phrase.text != lemma(phrase.text) or phrase.lemmas != (lemma(self._noun),):
+                if phrase.joins or phrase.text != lemma(phrase.text) or phrase.lemmas != (lemma(self._noun),):
                     continue
                 side = "head" if phrase.inverse else "tail"
                 program = Program(self._found)

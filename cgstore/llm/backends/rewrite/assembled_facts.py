@@ -7,11 +7,12 @@ the thesaurus, wherever they stand. Where neither words nor graph say the side o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers
+from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk, chunks_in, is_of_place, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, Question, tokens_of
@@ -48,7 +49,10 @@ def assembled_facts(clause: Clause, parts: QuestionParts | None, words: Relation
     relations = list(dict.fromkeys((*near.head, *near.tail)))
     kind = parts.kind if parts and not has_noun_behind(clause, words) else ""
     found: dict[Asked, float] = {}
-    for chunk, cost in _chunks(question, kind, relations, words):
+    chunks = chunks_in(question, relations)
+    for chunk, cost in _chunks(question, kind, relations, words, chunks) or _chunks(
+        question, kind, relations, words, [*chunks, *_near(question, relations, chunks)]
+    ):
         for fact in _facts(question, chunk, clause, around):
             found[fact] = min(cost, found.get(fact, cost))
     if not found:
@@ -73,11 +77,17 @@ def _asking(clause: Clause, parts: QuestionParts | None) -> str:
     return f"{clause.text[: match.start()]}{preposition} {word}{clause.text[match.end() :]}"
 
 
+def _near(question: Question, relations: Sequence[str], chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Where words near in meaning to a relation say it; those that say little beside any relation do not count."""
+    light = sum(1 << place for place, token in enumerate(question.tokens) if token.lemma in _LIGHT)
+    return near_relations(question, relations, chunks, (), light)
+
+
 def _chunks(
-    question: Question, kind: str, relations: Sequence[str], words: RelationWords
-) -> Iterator[tuple[Chunk, float]]:
+    question: Question, kind: str, relations: Sequence[str], words: RelationWords, every: Sequence[Chunk]
+) -> list[tuple[Chunk, float]]:
     """The ways in which all words say one relation, with what they cost."""
-    every, own = chunks_in(question, relations), own_lemmas(relations)
+    found, own = [], own_lemmas(relations)
     for relation in relations:
         chunks = [chunk for chunk in every if chunk.relation == relation]
         light = _LIGHT | own_lemmas([relation])
@@ -90,7 +100,8 @@ def _chunks(
             is_whole = cover.unchecked in ("", kind) and not _leaves_something(question, cover, words)
             if cover.relations and is_whole and not any(_does(question, each, read) for each in cover.relations):
                 chunk = max(cover.relations, key=lambda each: (each.spoken.inverse is not None, each.quality))
-                yield chunk, cover.penalty
+                found.append((chunk, cover.penalty))
+    return found
 
 
 def _does(question: Question, chunk: Chunk, read: int) -> bool:
@@ -119,7 +130,9 @@ def _facts(question: Question, chunk: Chunk, clause: Clause, around: Around) -> 
     if question.words[0] == "where" and not is_of_place(question, chunk.relation, [chunk]):
         return []
     if chunk.spoken.inverse is None and chunk.quality < OWN and len(clause.names) == 1:
-        return []  # another form of its word, of which the direction is not known
+        near = around(clause.names[0].key)
+        if chunk.spoken.lemmas or chunk.relation in {*near.head} & {*near.tail}:
+            return []  # another form of its word, of which the direction is not known
     sides = [""] * len(clause.names)
     for number, slot in enumerate(clause.places) if not is_mutual(chunk.relation) else ():
         sides[number] = side_of_place(question, chunk, question.words.index(slot))

@@ -22,7 +22,8 @@ _DIMENSIONS = """
     height elevation altitude: tall high lofty / low short
     length: long lengthy / short
     duration runtime minutes seconds hours: long lengthy / short
-    area size extent population capacity: large big / small
+    area size extent population capacity hectares acres: large big / small
+    pages: long thick lengthy / short thin
     depth: deep / shallow
     weight mass weigh: heavy / light
     speed velocity: fast quick swift / slow
@@ -185,6 +186,11 @@ def joined(text: str) -> str:
     return re.sub(rf"\b(more|most|less|least) ({_GRADED})\b|\b(at) (least|most)\b", _with_line, text)
 
 
+def way_of(superlative: str) -> str:
+    """`max` or `min` for a superlative of any dimension, as far as it always means that: `longest`, `cheapest`."""
+    return _WAYS.get(superlative, "")
+
+
 def _with_line(match: re.Match[str]) -> str:
     return match[0].replace(" ", "_")
 
@@ -209,6 +215,10 @@ def _compared(adjective: str) -> tuple[str, str]:
     return f"{stem}er", f"{stem}est"
 
 
+_WAYS = {
+    _compared(word)[1]: way for _, high, low in _TABLE for words, way in ((high, "max"), (low, "min")) for word in words
+}
+_WAYS |= {word: "max" if code == "GX" else "min" for word, code in _SAID if code in ("GX", "GN")}
 _EVERY = {word for _, high, low in _TABLE for word in (*high, *low)} | {*_OLD, *_YOUNG}
 GRADED = frozenset(_EVERY | {"recently", "newly"})
 """Words behind `most` and `least`."""

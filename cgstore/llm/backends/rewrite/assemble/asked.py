@@ -31,7 +31,7 @@ OTHER_JOIN = 0.12
 TAKEN = 0.15
 """Penalty for a relation that the words do not name."""
 
-HAVING = frozenset(["has", "have", "had", "having", "with", "got", "of", "from", "in", "at", "on"])
+HAVING = frozenset(["has", "have", "had", "having", "with", "get", "gets", "got", "of", "from", "in", "at", "on"])
 """Words that say that something has something, by whatever relation."""
 
 

@@ -8,7 +8,7 @@ from itertools import permutations
 
 from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
-from cgstore.llm.backends.rewrite.assemble.relations import Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
@@ -193,8 +193,15 @@ class Chains:
             yield from ((side, 0.0) for side in (has if len(has) < 2 else ["both"]))
         elif said := side_of_place(self._asked.question, chunk, place):
             yield from ((side, 0.0) for side in has if side == said)
+            if len(has) == 1 and said not in has and self._has_one_direction(chunk):
+                yield has[0], 3 * OPEN_SIDE
         elif len(has) == 1:
             yield has[0], OPEN_SIDE
+
+    def _has_one_direction(self, chunk: Chunk) -> bool:
+        """Whether other words for a relation have the direction of the graph: nothing stands on both of its sides."""
+        sides = [(chunk.relation, side) for side in SIDES]
+        return chunk.quality <= OTHER and not self._slots.may_meet(*sides)
 
     # Kinds of things
 

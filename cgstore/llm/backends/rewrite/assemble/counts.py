@@ -45,6 +45,8 @@ def with_number_of(asked: Asked) -> Iterator[Reading]:
     if place < 0 or len(counted) > 1 or len(asked.head_kinds) > 1:
         return
     chunk = asked.linking[0]
+    if asked.words[place] in asked.cover.inner and is_head_noun(asked.question, chunk.first):
+        return  # `which airlines have fewer than ten planes` counts no flights
     side = _side_asked(asked, chunk, place, counted)
     if not side:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, NEGATIONS, Question
 from cgstore.llm.backends.rewrite.assemble.units import UNITS
@@ -17,6 +17,9 @@ UNCHECKED = 0.4
 
 INNER = 0.2
 """Penalty for a noun on the way to what is asked for: `the company that makes it`."""
+
+OR_KIND = 0.15
+"""Penalty for a relation in other words that are a noun of what is asked for: `which airlines` for `flies to`."""
 
 MAX_COVERS = 40
 """Ways that are looked at."""
@@ -115,7 +118,10 @@ def covers(
     """
     needed = to_explain(question, read)
     if any(is_head_noun(question, chunk.first) for chunk in chunks):
-        needed &= ~sum(1 << place for place, word in enumerate(question.words) if word in _BELONGING)
+        by_chunks = 0
+        for chunk in chunks:
+            by_chunks |= chunk.mask
+        needed &= by_chunks | ~sum(1 << place for place, word in enumerate(question.words) if word in _BELONGING)
     soft = [chunk for chunk in chunks if _is_soft(question, chunk)]
     own = [chunk for chunk in soft if chunk.quality >= OWN - INNER]
     for chunk in own:
@@ -149,7 +155,8 @@ def _covers(
     place = (needed & -needed).bit_length() - 1
     for chunk in chunks:
         if chunk.mask >> place & 1 and not any(chunk.mask & each.mask for each in so_far.relations):
-            taken = replace(so_far, relations=(*so_far.relations, chunk), penalty=so_far.penalty + 1 - chunk.quality)
+            penalty = so_far.penalty + 1 - chunk.quality + (OR_KIND if _may_be_kind(question, chunk, kinds) else 0.0)
+            taken = replace(so_far, relations=(*so_far.relations, chunk), penalty=penalty)
             yield from _covers(question, chunks, kinds, needed & ~chunk.mask, taken)
     for kind in kinds:
         if kind.mask >> place & 1:
@@ -161,6 +168,11 @@ def _covers(
         if is_known and rest.unchecked and not so_far.unchecked:
             continue  # what is found must be of the kind that the graph knows
         yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+
+
+def _may_be_kind(question: Question, chunk: Chunk, kinds: Sequence[KindChunk]) -> bool:
+    nouns = [kind for kind in kinds if kind.mask & chunk.mask == kind.mask]
+    return chunk.quality <= OTHER and any(is_head_noun(question, kind.first) for kind in nouns)
 
 
 def _left_out(question: Question, place: int, so_far: Cover, is_said: bool) -> Iterator[Cover]:

@@ -17,6 +17,8 @@ from cgstore.llm.backends.rewrite.abstention import why_no_program
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
+from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
+from cgstore.llm.backends.rewrite.assemble.orders import of_their_nouns
 from cgstore.llm.backends.rewrite.assemble.readings import readings
 from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PART, PLACED, Chunk, chunks_in, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
@@ -75,18 +77,34 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     bounds = bounds_in(text)
     ordering = [each for each in orders_in(text, measures) if not any(each.mask & bound.mask for bound in bounds)]
     orders = [each for each in ordering if not _is_named(text, each, chunks)]
+    orders = of_their_nouns(text, orders, chunks, measures)
     read = 0
     for mask in (*(bound.mask for bound in bounds), *(order.mask for order in orders)):
         read |= mask
-    found: list[tuple[Reading, Cover]] = []
-    for cover in _with_more(text, graph, relations, chunks, covers(text, chunks, kinds, read, own_lemmas(relations))):
-        asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
-        found += [(each, cover) for each in readings(asked)]
+
+    def read_with(chunks: Sequence[Chunk]) -> list[tuple[Reading, Cover]]:
+        found = []
+        ways = covers(text, chunks, kinds, read, own_lemmas(relations))
+        for cover in _with_more(text, graph, relations, chunks, ways):
+            asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
+            found += [(each, cover) for each in readings(asked)]
+        return found
+
+    found = read_with(chunks)
+    if not found and (near := near_relations(text, _in_reach(text, graph, relations), chunks, kinds, read)):
+        found = read_with([*chunks, *near])
     if not found:
         if unknown := unexplained(text, chunks, kinds, read):
             raise CannotPropose(why_no_program([set(unknown)]))
         return []
     return _proposals(text, found)
+
+
+def _in_reach(text: Question, graph: GraphView, relations: Sequence[str]) -> list[str]:
+    """The relations that the names of a question have; all if it has none."""
+    around = [graph.relations_of(text.slots[text.words[place]].key) for place in text.name_places]
+    near = {relation for each in around for relation in (*each.head, *each.tail)}
+    return [each for each in relations if each in near] if around else list(relations)
 
 
 def _is_named(text: Question, order: Order, chunks: Sequence[Chunk]) -> bool:

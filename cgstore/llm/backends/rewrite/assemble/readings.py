@@ -19,10 +19,10 @@ from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.counts import counted_place, most_of, side_of_kind, with_number_of
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
-from cgstore.llm.backends.rewrite.assemble.relations import PLACE_WORDS, RELATED, Chunk, is_of_place
+from cgstore.llm.backends.rewrite.assemble.relations import PART, PLACE_WORDS, RELATED, Chunk, is_of_place
 from cgstore.llm.backends.rewrite.assemble.same import with_same
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, Named, Things
-from cgstore.llm.backends.rewrite.assemble.sides import has_other_join
+from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
@@ -198,7 +198,10 @@ class _Sets:
         """All things of a kind, or all that have a number or stand on one side of a relation."""
         asked = self._asked
         kinds, linking = asked.cover.kinds, asked.linking
-        if (not linking or self._leads_on) and len(kinds) == 1:
+        if not linking and len(kinds) == 2 and kinds[0].last + 1 == kinds[1].first and kinds[0].nodes:
+            if both := confined(asked.slots, kind_set(kinds[0]), kinds[1]):
+                yield Reading(both, 0.0)  # `goat cheeses`
+        elif (not linking or self._leads_on) and len(kinds) == 1:
             if self._leads_on or self._fits_who(kinds[0]):
                 yield Reading(kind_set(kinds[0]), 0.0)
         elif not kinds and (not linking or self._leads_on) and (asked.bounds or asked.orders):
@@ -248,6 +251,7 @@ class _Sets:
 def _denied(asked: Asked) -> Iterator[Reading]:
     """Things of a kind without what is denied of them."""
     kinds, others = asked.head_kinds, [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
+    kinds = kinds or [*_kind_of_subject(asked)]
     yield from _partly_denied(asked, kinds) if not others else ()
     if len(kinds) != 1 or len(others) > 1:
         return
@@ -269,6 +273,17 @@ def _denied(asked: Asked) -> Iterator[Reading]:
             return  # what is denied is no such relation
         having = Found(chunk.relation, far, kind_set(others[0])) if others else Having(chunk.relation, side)
         yield Reading(Combined("difference", (every, having)), 0.0, (note,))
+
+
+def _kind_of_subject(asked: Asked) -> Iterator[KindChunk]:
+    """What stands where the relation that is denied has its subject: `wines` in `which wines have not won a prize`."""
+    if not asked.cover.unchecked or len(asked.linking) != 1 or asked.names:
+        return
+    place, chunk = asked.words.index(asked.cover.unchecked), asked.linking[0]
+    side = side_of_place(asked.question, chunk, place) or "head"
+    slots = asked.slots.alike([(chunk.relation, side)])
+    if len(slots) > 1:
+        yield KindChunk(place, place, 0, (), PART, slots, asked.slots.covering(slots))
 
 
 def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading]:

@@ -88,7 +88,8 @@ def _spoken(relation: str) -> Iterator[Spoken]:
     yield from _of_phrase(relation, words, OWN, None)
     for phrase in phrases_of(relation):
         is_finite = _FINITE.fullmatch(phrase.text) is not None
-        for spoken in _of_phrase(relation, phrase.text.lower().replace("-", " ").split(), OTHER, phrase):
+        words = [word for word in phrase.text.lower().replace("-", " ").split() if word not in ("which", "what")]
+        for spoken in _of_phrase(relation, words, OTHER, phrase):
             yield replace(spoken, is_finite=is_finite)
 
 
@@ -120,7 +121,8 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
         if not _GENERIC.issuperset(owned):
             yield Spoken(relation, owned, frozenset(), inverse, PART)  # `head of ward` says who is the head
     elif phrase is None and len(bare) > 1:
-        yield Spoken(relation, bare[-1:], frozenset(), inverse, PART)
+        is_between = words[-1] in PREPOSITIONS and words[0].endswith(("s", "ed"))  # `milk` of `supplies milk to`
+        yield Spoken(relation, bare[-1:], frozenset(), None if is_between else inverse, PART)
         if words[0].endswith(("s", "ed")) or words[0] in IRREGULAR:
             yield Spoken(relation, bare[:1], frozenset(), inverse, PART)  # `uses` of `uses database`
 
@@ -149,12 +151,20 @@ def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = 
         for chunk in _chunks(question, spoken, places, stems):
             if spoken.relation in numeric and _is_agent(question.words[chunk.last], spoken):
                 continue  # a builder is not how many were built
+            if spoken.relation in numeric and _is_of_counted(question, chunk):
+                continue
             key = (chunk.relation, chunk.mask)
             if key not in found or found[key].quality < chunk.quality:
                 found[key] = chunk
             elif found[key].quality == chunk.quality or _is_noun(chunk.relation):
                 found[key] = _both_ways(found[key], chunk)
     return list(found.values())
+
+
+def _is_of_counted(question: Question, chunk: Chunk) -> bool:
+    """Whether it is asked which things there are, of which a relation says how many: `which animal`."""
+    counted = in_words(chunk.relation).startswith("number of ") and "number" not in question.words
+    return counted and is_head_noun(question, chunk.first) and "many" not in question.words
 
 
 def _is_agent(word: str, spoken: Spoken) -> bool:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from cgstore.llm.backends.rewrite.asked_kinds import forms_of_noun, kind_relations
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, NEGATIONS, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
+from cgstore.llm.fact_view import MAX_LINKED
 from cgstore.llm.graph_view import GraphView
-from cgstore.text.names import normal_form
+from cgstore.text.names import name_of_key, normal_form
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 
 _MORE = "more greater higher larger bigger later newer"
@@ -227,6 +228,8 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
             if len(around.tail) == 1 and not around.head and not graph.relations_of_numbers.issuperset(around.tail):
                 values[_form(mention.name)] = [(around.tail[0], mention.name)]
     chunks = []
+    for form, nodes in _of_which(wanted, typed, graph).items():
+        by_form.setdefault(form, nodes)
     for first, last, noun in spans:
         found = ((1.0, {noun}), (0.8, same_kind(noun)), (0.7, narrower_kinds(noun)))
         is_value = may_be_noun(question, first, last) and not _is_checked(question, first)
@@ -236,6 +239,21 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
                 chunks.append(KindChunk(first, last, _mask(first, last), *known))
                 break
     return chunks
+
+
+def _of_which(nouns: Iterable[str], typed: Sequence[str], graph: GraphView) -> dict[str, list[tuple[str, str]]]:
+    """The kinds that nouns have kinds of, by their forms: `hard cheese` and `blue cheese` are cheeses."""
+    if not typed:
+        return {}
+    linked = graph.linked_by(typed)
+    named = {(each, name_of_key(tail)) for each in typed for _, tail in linked[each][:MAX_LINKED]}
+    forms = {_form(noun) for noun in nouns}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for relation, name in sorted(named):
+        words = normal_form(name).split()
+        if len(words) > 1 and lemma(words[-1]) in forms:
+            found.setdefault(lemma(words[-1]), []).append((relation, name))
+    return found
 
 
 def _is_checked(question: Question, first: int) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
 from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
+from cgstore.llm.backends.rewrite.assemble.likeness import likeness_to
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, PLACE_WORDS, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot, is_head_noun, may_be_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, Question, is_participle
@@ -19,6 +20,7 @@ from cgstore.llm.fact_view import MAX_LINKED
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.names import name_of_key, normal_form
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
+from cgstore.text.word_vectors import vector_of
 
 MAX_RELATIONS = 100
 """Relations of a graph whose slots are looked at."""
@@ -29,13 +31,20 @@ CALLED = 0.05
 COMPOUND = 0.25
 """What it costs to take two nouns for what the second one says."""
 
+_PLACES = frozenset(map(lemma, PLACE_WORDS))
 _PEOPLE = frozenset(map(lemma, {"person", "people", *narrower_kinds("person")}))
 _SHORT = {"dr": "doctor", "prof": "professor", "mt": "mountain", "capt": "captain", "sgt": "sergeant", "st": "saint"}
 
 _OWNED = frozenset(["year", "date", "name", "number", "price", "cost", "id", "time", "type"])
 
-_MOST, _CALLED_SO = 0.5, 0.6
-"""Shares: of a slot's things that another kind has; of those that have a noun in their names."""
+_MOST, _CALLED_SO, _CALLED_SOMETIMES = 0.5, 0.6, 0.4
+"""Shares: of a slot's things that another kind has; of those that have a noun in their names, at best or at all."""
+
+_OF_OTHERS = 0.9
+"""From what likeness to a relation on a noun is taken for no noun for what a source is about."""
+
+_MAIN = 0.65
+"""The share of relations that what a source is about has."""
 
 
 class Slots:
@@ -127,11 +136,13 @@ class Slots:
 
     def called(self, noun: str) -> list[Slot]:
         """The slots most of whose things have a noun at the beginning or the end of their names."""
-        return [
-            slot
+        shares = {
+            slot: sum(noun in self._ends[key] for key in things) / len(things)
             for slot, things in self.things.items()
-            if len(things) > 1 and sum(noun in self._ends[key] for key in things) >= _CALLED_SO * len(things)
-        ]
+            if len(things) > 1
+        }
+        least = min(_CALLED_SO, max(shares.values(), default=0.0))
+        return [slot for slot, share in shares.items() if share >= max(least, _CALLED_SOMETIMES)]
 
     @cached_property
     def _ends(self) -> dict[str, frozenset[str]]:
@@ -147,12 +158,19 @@ class Slots:
         """
         named = {lemma(normal_form(each.name.replace("_", " ")).split()[-1]) for each in self.graph.outlines}
         heads = [slot for slot in self.things if slot[1] == "head"]
-        if not heads or ({noun} != named and noun in _PEOPLE):
+        if not heads or ({noun} != named and (noun in _PEOPLE or self._is_of_others(noun))):
             return [], 0.0
         alike = {each: len([slot for slot in self.alike([each]) if slot[1] == "head"]) for each in heads}
         most = max(heads, key=lambda each: (alike[each], len(self.things[each])))
         quality = OWN if {noun} == named else PART
-        return ([most], quality) if alike[most] > _MOST * len(heads) else ([], 0.0)
+        return ([most], quality) if alike[most] > _MAIN * len(heads) else ([], 0.0)
+
+    def _is_of_others(self, noun: str) -> bool:
+        """Whether a noun means what some relation has, and not what has relations: a `case`, of detectives."""
+        own = vector_of([noun])
+        return noun in _PLACES or (
+            own is not None and any(likeness_to(own, each) > _OF_OTHERS for each, _ in self.things)
+        )
 
 
 def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> Iterator[KindChunk]:

@@ -70,7 +70,8 @@ def where_in(question: Question, relations: Sequence[str], graph: GraphView) -> 
     if len(question.name_places) != 1 or "where" not in question.words:
         return
     heads = graph.relations_of(question.slots[question.words[question.name_places[0]]].key).head
-    found = [each for each in relations if each in heads and _says_place(each)]
+    told = [each for each in relations if each in heads and each not in graph.relations_of_numbers]
+    found = [each for each in told if _says_place(each)] or [each for each in told if _has_places(each)]
     if len(found) == 1:
         place = question.words.index("where")
         yield Chunk(Spoken(found[0], (), frozenset(["in"]), None, OTHER), place, place, 1 << place, OTHER)
@@ -94,6 +95,12 @@ def places_asked(question: Question, relations: Sequence[str], known: Sequence[C
 
 
 _PLACES = frozenset(map(lemma, PLACE_WORDS))
+
+
+def _has_places(relation: str) -> bool:
+    """Whether the tails of a relation are places, by its name."""
+    words = in_words(relation).split()
+    return words[-1] in PLACE_WORDS or words[-1] == "at"
 
 
 def _says_place(relation: str) -> bool:

@@ -1,0 +1,106 @@
+"""Relations that words of a question are near to in meaning, where neither their names nor the thesaurus has the words.
+
+`what kind of ground do the vines stand on` asks for `soil`: all words that are not understood together, or all words of
+the question, must be much nearer to what says one relation than to what says any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cgstore.llm.backends.rewrite.assemble.covers import to_explain
+from cgstore.llm.backends.rewrite.assemble.likeness import likeness_to
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Spoken, chunk_of
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk
+from cgstore.llm.backends.rewrite.assemble.slots import CALLED
+from cgstore.llm.backends.rewrite.assemble.tokens import Question
+from cgstore.llm.demonstrations.signals import SIGNAL_OF
+from cgstore.text.likeness import CARDINALS
+from cgstore.text.thesaurus import lemma, phrases_of
+from cgstore.text.word_vectors import vector_of
+
+LEAST = 0.55
+"""How like the words must be to a relation's name, or to other words for it."""
+
+LEAST_COUNTED = 0.75
+"""The same of what is counted, which must be what the relation has: planes do fly, but are not where they fly to."""
+
+AHEAD = 0.15
+"""How much less like any other relation must be; those that are not are taken for as good."""
+
+_TIMES = CARDINALS.keys() | set(map(lemma, ["half", "decade", "century", "later", "earlier"]))
+"""Words of times and numbers, by their lemmas: `nineties`."""
+
+_LOWEST, _BY_LIKENESS = 0.4, 0.25
+"""The quality of what is near in meaning: a bit below that of the thesaurus's words."""
+
+
+def near_relations(
+    question: Question, relations: Sequence[str], chunks: Sequence[Chunk], kinds: Sequence[KindChunk], read: int
+) -> list[Chunk]:
+    """The places where a question speaks of relations in words near to them; empty if all its words are known.
+
+    Args:
+        question: its words.
+        relations: those that may be asked for.
+        chunks: where it speaks of relations in known words.
+        kinds: where it names kinds of things.
+        read: the words that are read otherwise, as bits.
+    """
+    known = nouns = 0
+    for chunk in chunks:
+        known |= chunk.mask
+    for kind in kinds:
+        known |= kind.mask if kind.quality > PART else 0
+        nouns |= kind.mask if kind.quality >= OWN - CALLED else 0
+    content = to_explain(question, read) & ~nouns
+    found = {}
+    for places in _groups(question, content, content & ~known):
+        for chunk in _near(question, places, relations):
+            found[chunk.relation, chunk.mask] = chunk
+    return list(found.values())
+
+
+def _groups(question: Question, content: int, unknown: int) -> Iterator[tuple[int, ...]]:
+    """Words that may say a relation together: neighbours that are not known, all of them, all words."""
+    if not unknown:
+        return
+    run: list[int] = []
+    for place, token in enumerate(question.tokens):
+        if unknown >> place & 1:
+            run.append(place)
+        elif run and (token.is_name or token.is_number or content >> place & 1):
+            yield tuple(run)
+            run = []
+    if run:
+        yield tuple(run)
+    left = [place for place in range(len(question.tokens)) if unknown >> place & 1]
+    yield tuple(left)
+    if not any(_may_say_more(question, place) for place in left):
+        yield tuple(place for place in range(len(question.tokens)) if content >> place & 1)
+
+
+def _may_say_more(question: Question, place: int) -> bool:
+    """Whether a word may say something else than a relation that is known beside it: another one, or a longer name."""
+    token, around = question.tokens[place], question.tokens[max(0, place - 1) : place + 2]
+    is_owner = question.words[place + 1 : place + 2] == ("of",)
+    return is_owner or token.is_participle or any(each.is_name for each in around) or bool(phrases_of(token.text))
+
+
+def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -> Iterator[Chunk]:
+    words = [question.words[place] for place in places]
+    asked = vector_of(words)
+    if asked is None or not all(map(_may_say_relation, words)):
+        return
+    least = LEAST_COUNTED if question.words[places[0] - 1 : places[0]] == ("many",) else LEAST
+    likely = {relation: like for relation in relations if (like := likeness_to(asked, relation)) >= least}
+    best, second = (*sorted(likely.values(), reverse=True), 0.0, 0.0)[:2]
+    for relation, like in likely.items():
+        if like == best > second + AHEAD:
+            quality = _LOWEST + _BY_LIKENESS * like
+            yield chunk_of(Spoken(relation, (), frozenset(), None, quality), places, quality)
+
+
+def _may_say_relation(word: str) -> bool:
+    """Whether a word has a meaning, and none that changes what is asked: an order in time, a number."""
+    return vector_of([word]) is not None and word not in SIGNAL_OF and lemma(word) not in _TIMES
