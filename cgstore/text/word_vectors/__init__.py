@@ -57,7 +57,7 @@ def vector_of(words: Iterable[str]) -> Vector | None:
 
 def likeness(one: Sequence[float], other: Sequence[float]) -> float:
     """The cosine similarity of two vectors: 1 for the same meaning, about 0 for words that are not related."""
-    return sum(map(mul, one, other))
+    return float(sum(map(mul, one, other)))
 
 
 @lru_cache(20_000)

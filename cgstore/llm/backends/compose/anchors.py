@@ -14,6 +14,7 @@ from typing import NamedTuple
 from cgstore.llm.backends.compose.cells import conditions_by_words
 from cgstore.llm.backends.compose.comparisons import OLDER, comparison_at
 from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
+from cgstore.llm.backends.compose.days import days_and_months
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF, Unit
 from cgstore.llm.backends.compose.ranks import ranks
 from cgstore.llm.backends.compose.states import states
@@ -26,9 +27,7 @@ from cgstore.llm.backends.compose.words import (
     word_set,
 )
 from cgstore.mapping.mentions import find_times
-from cgstore.text.dates import Span, day_at, number_of
-from cgstore.text.kinds import ValueKind
-from cgstore.text.written_dates import ENGLISH_MONTHS
+from cgstore.text.dates import Span, number_of
 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
 """Plain numbers that may be compared with dates lie between these."""
@@ -38,7 +37,6 @@ _NUMBER = re.compile(
 )
 _CLOCK = re.compile(r"\b\d{1,2}(?::\d\d)?\s?(?:[ap]\.?m\.?\b|o'?clock)|\b\d{1,2}:\d\d(?::\d\d)?\b", re.IGNORECASE)
 _DECADE = re.compile(r"\b(\d{3}0)'?s\b")
-_MONTH = re.compile(rf"(?:(?<=\bin )|(?<=\bof ))(?:{'|'.join(ENGLISH_MONTHS)})\b(?! \d)", re.I)
 
 
 class Said(NamedTuple):
@@ -68,6 +66,15 @@ def numbers_said(text: QuestionText) -> list[Said]:
     return sorted(kept)
 
 
+def _ones(text: QuestionText, table: Table) -> Iterator[Said]:
+    """The ones of a question that are compared with a column, whose name stands behind them: `more than one child`."""
+    amounts = {stem for column in table.columns if column.is_amount for stem in column.stems}
+    for place, token in enumerate(text.tokens[:-1]):
+        is_compared = text.forms[place - 1 : place] in (("than",), ("least",))
+        if token.form == "one" and is_compared and text.tokens[place + 1].stem in amounts:
+            yield Said(place, place + 1, "1", False)
+
+
 def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Condition]:
     """The conditions that a number states, by the comparison that the words around it make."""
     op, words = comparison_at(text, said.first, said.last)
@@ -75,6 +82,7 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
     is_date = said.is_time and not said.literal.isdigit() and ":" not in said.literal
     by_age = next((text.forms[n] for n in range(len(text)) if words >> n & 1 and text.forms[n] in OLDER), None)
     own = mask_of(said.first, said.last + (unit is not None))
+    own |= mask_of(said.first - 1, said.first) if text.forms[said.first - 1 : said.first] == ("during",) else 0
     if unit is None and said.last < len(text) and _is_of_other_unit(text.forms[said.last], said, table):
         return
     for column in table.columns:
@@ -84,7 +92,7 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
             or (is_date and column.form not in ("date", "clock"))
             or (unit is not None and column.measure != unit.measure)
             or (_is_of_time(text, words) and not _may_be_at_time(text, said, column))
-            or (column.is_key and op not in ("=", "!="))
+            or ((column.is_key or column.numbered) and op not in ("=", "!="))
             or (span := column.reading.span(literal)) is None
         ):
             continue
@@ -173,27 +181,10 @@ def _decades(text: QuestionText, table: Table) -> Iterator[Condition]:
                     yield Condition(column.place, "between", (low, high), rows, first, last, mask, "number")
 
 
-def _months(text: QuestionText, table: Table) -> Iterator[Condition]:
-    """The conditions that months without a year state, in columns of dates."""
-    for match in _MONTH.finditer(text.text):
-        number = ENGLISH_MONTHS.index(match[0].lower()) + 1
-        first, last = text.places(match.start(), match.end())
-        for column in table.columns:
-            if column.kind not in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE):
-                continue
-            rows = 0
-            for row, n in enumerate(column.numbers):
-                has_month = n is not None and not column.cells[row].strip().isdigit()
-                rows |= (has_month and n is not None and day_at(n).month == number) << row
-            if rows:
-                mask = mask_of(first, last)
-                yield Condition(column.place, "month", (str(number),), rows, first, last, mask, "number")
-
-
 def stretches(text: QuestionText, table: Table) -> list[Stretch]:
     """The stretches of a question that state conditions, in its order, without those within longer ones."""
-    said = numbers_said(text)
-    found = [*conditions_by_words(text, table), *_decades(text, table), *_months(text, table)]
+    said = sorted([*numbers_said(text), *_ones(text, table)])
+    found = [*conditions_by_words(text, table), *_decades(text, table), *days_and_months(text, table)]
     found += [*states(text, table), *ranks(text, table)]
     for one, other in pairwise(said):
         found += _between(text, table, one, other)

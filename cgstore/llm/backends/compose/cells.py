@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from cgstore.llm.backends.compose.comparisons import negation_at
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, negation_at
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.headers import is_short_for
 from cgstore.llm.backends.compose.table import Column, Place, Table
@@ -210,7 +210,8 @@ def _parts(text: QuestionText, table: Table, covered: int) -> Iterator[Condition
             if is_content(words[-1]) or words[-1][0].isdigit():
                 last, best = end, inside
             end += 1
-        if best and len(best) <= MAX_PLACES:
+        is_compared = last == first + 1 and (forms[first] in MORE or forms[first] in LESS)
+        if best and len(best) <= MAX_PLACES and not is_compared:
             taken |= mask_of(first, last)
             yield from _conditions(text, table, first, last, [place for _, place in best], "part", forms)
 

@@ -20,6 +20,7 @@ from cgstore.llm.backends.compose.readings import (
 )
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import Extreme
+from cgstore.llm.backends.compose.table import rows_in
 
 _SIZES = ("bigger", "larger", "smaller")
 """Comparatives that the only number of a table answers."""
@@ -38,13 +39,22 @@ def choices(context: Context, stretches: Sequence[Stretch]) -> Iterator[Reading]
             continue  # "more or less than", "before or after"
         for reading in _readings(replace(base, target=one.column), context):
             left = text.content & ~(explained_words(reading, context) | row_words(text, table))
+            if reading.superlative is not None and reading.superlative.column is not None:
+                left &= ~sum({run.mask for run in context.runs[reading.superlative.column]})
             if left or len(denotation(reading, table)) != 1:
                 continue
-            # one row of each is compared; several would have to be added up
-            if not reading.superlative or all(
-                (each.rows & _rest(base, pairs[0])).bit_count() == 1 for each in pairs[0]
-            ):
+            # one number of each is compared; several would have to be added up
+            rows = [each.rows & _rest(base, pairs[0]) for each in pairs[0]]
+            if all(_is_one_number(each, reading, context) for each in rows):
                 yield reading
+
+
+def _is_one_number(rows: int, reading: Reading, context: Context) -> bool:
+    """Whether some rows have one number of the column by which values are compared, if they are."""
+    if reading.superlative is None or reading.superlative.column is None:
+        return True
+    numbers = context.table.columns[reading.superlative.column].numbers
+    return len({numbers[row] for row in rows_in(rows)}) == 1
 
 
 def _rest(base: Reading, pair: tuple[Condition, ...]) -> int:

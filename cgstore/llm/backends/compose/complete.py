@@ -13,6 +13,7 @@ from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context, is_right_before
 from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import BY_TIME, OF_TIMES_SPENT
 from cgstore.llm.backends.compose.table import Column, rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, mask_of
@@ -29,7 +30,12 @@ def rank_of(reading: Reading, context: Context) -> int:
     """
     text = context.text
     explained = explained_words(reading, context)
-    light = _light(text) if reading.conditions or reading.ordered_by else 0
+    for condition in reading.conditions:
+        explained |= sum({run.mask for run in context.runs[condition.column] if not run.inverse})
+    if reading.superlative is not None and reading.superlative.column is not None:
+        explained |= sum({run.mask for run in context.runs[reading.superlative.column] if run.meant})
+    light = _light(text) if reading.conditions or reading.ordered_by or reading.bound else 0
+    light |= row_words(text, context.table) if reading.bound else 0
     if text.content & ~(explained | light) or any(signal.mask & ~explained for signal in context.signals.found):
         return 0
     values = 0
@@ -56,9 +62,11 @@ def _of_target(reading: Reading, context: Context) -> int:
     target = reading.target
     if target is None:
         return 3 if reading.operation == "count" and reading.conditions else 0
-    if reading.operation not in (*_NUMBERS, "distinct") and not reading.operation.startswith("group"):
+    if reading.operation not in (*_NUMBERS, "distinct", "having") and not reading.operation.startswith("group"):
         return 0
     column = context.table.columns[target]
+    if reading.bound is not None and not _are_grouped(reading, context):
+        return 0
     is_distinct = reading.operation == "distinct" and context.signals.has("distinct")
     if (
         not is_distinct
@@ -73,6 +81,15 @@ def _of_target(reading: Reading, context: Context) -> int:
     if run is not None:
         return 3 if run.share == 1 and not run.meant else 2
     return int(target == context.table.subject and reading.operation == "list")
+
+
+def _are_grouped(reading: Reading, context: Context) -> bool:
+    """Whether the noun behind `which` names the values that have several rows, and no number may be meant instead."""
+    behind = reading.mask << 1
+    amounts = [run for n, run in context.every_run if context.table.columns[n].is_amount and run.mask & behind]
+    head = context.head
+    named = [run for run in context.runs[reading.target or 0] if head is not None and run.mask >> head & 1]
+    return bool(named) and not amounts
 
 
 def _is_sure(condition: Condition, context: Context) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cgstore.llm.backends.compose.conditions import Condition
-from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.words import is_content, word_set
 
 Features = dict[str, float]

@@ -188,10 +188,10 @@ def _of_groups(reading: Reading, column: Column, rows: int, table: Table) -> Den
 
 
 def _greatest_sum(reading: Reading, column: Column, rows: int, of: Column) -> Denotation:
-    sums: dict[str, float] = {}
+    found: dict[str, list[float]] = {}
     for number, row in _numbers(of, rows):
-        cell = column.cells[row].strip().casefold()
-        sums[cell] = sums.get(cell, 0) + number
+        found.setdefault(column.cells[row].strip().casefold(), []).append(number)
+    sums = {cell: round(_AGGREGATES[reading.function](numbers), 6) for cell, numbers in found.items()}
     best = (max if reading.operation == "group max" else min)(sums.values(), default=0)
     return frozenset(cell for cell, number in sums.items() if number == best)
 

@@ -113,7 +113,10 @@ def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[
     rows, used = row_words(context.text, context.table), 0
     for condition in base.conditions:
         used |= condition.mask
-    amounts = [each for each in context.table.columns if each.is_ordered and not each.is_key]
+    amounts = [each for each in context.table.columns if each.is_ordered and not (each.is_key or each.numbered)]
+    if stays := [each for each in amounts if each.ends is not None]:
+        yield from stays
+        return
     if not OF_STRETCHES.isdisjoint(words):
         amounts = [each for each in amounts if each.form != "date"]
     named = [
@@ -152,7 +155,8 @@ def _is_so(
         rows = condition.rows
         for other in others:
             rows &= other.rows
-        if rows.bit_count() != 1 or (number := column.numbers[rows_in(rows)[0]]) is None:
+        numbers = {column.numbers[row] for row in rows_in(rows)}
+        if len(numbers) != 1 or (number := numbers.pop()) is None:
             return False
         sides.append(number)
     if not words:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
-from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.words import is_content, mask_of, word_set
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
 

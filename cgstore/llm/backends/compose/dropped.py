@@ -11,15 +11,18 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.counted import may_count_rows
 from cgstore.llm.backends.compose.directions import doing
-from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import asked_parties, is_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
+from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, mask_of, stem, word_list, word_set
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, some_of
 
 
@@ -50,6 +53,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         starts = [signal.first for signal in context.signals.of(reading.operation) if signal.first]
         verbs = [start - 1 for start in starts if context.text.tokens[start - 1].stem not in _IN_TURN]
         return unused & sum(1 << place for place in set(verbs))
+    if reading.operation == "having":
+        return unused & reading.mask << 1  # "more than one child" are not more rows than one
     if reading.operation == "count" and not reading.conditions:
         return unused  # the number of all rows
     plain = reading.operation == "list" and not reading.superlative
@@ -149,14 +154,16 @@ def dropped_names(reading: Reading, context: Context, unused: int) -> int:
     """
     text = context.text
     of_all = not reading.conditions and (reading.operation in _OF_ROWS or reading.operation.startswith("group"))
-    left = 0
+    left, rows = 0, row_words(text, context.table)
     for place, runs in enumerate(context.runs):
         for run in runs:
             content = run.mask & text.content
-            if not content or content & ~unused:
+            if not content or content & ~unused or (run.inflected and not content & ~rows):
                 continue
             is_subject = place == context.table.subject
             is_left = run.inverse or (of_all and not is_subject and (run.share == 1 or run.meant))
+            is_other = reading.operation in ("sum", "mean") and context.table.columns[place].is_amount
+            is_left = is_left or (is_other and run.share == 1 and not run.meant)
             if is_left or (place == reading.target and _is_nested(run.first, run.last, text.forms)):
                 left |= content
     return left
@@ -313,11 +320,26 @@ def unjoined(reading: Reading, context: Context) -> Iterator[str]:
             column = context.table.columns[one.column]
             of_header = any(normal_form(column.name) == normal_form(each.values[0]) for each in (one, other))
             is_apart = one.rows != other.rows and column.form != "names" and not of_header
+            if column.is_distinct and _OR.search(between) and (words := _comparatives(reading, context)):
+                yield f"by which column '{words[0]}' compares '{text.between(one.first, other.last)}' is not understood"
             if is_apart and _JOINS.search(between) is None:
                 yield f"whether '{text.between(one.first, other.last)}' means both is not understood"
 
 
 _JOINS = re.compile(r"[,;/&+]|\b(?:and|or|nor|versus|vs|v|plus|as well as)\b")
+
+_OR = re.compile(r"\bor\b")
+
+
+def _comparatives(reading: Reading, context: Context) -> list[str]:
+    """The words that compare two values to choose from, where a reading gives what both have."""
+    if reading.superlative is not None or reading.operation == "exists":
+        return []
+    said = 0
+    for condition in reading.conditions:
+        said |= condition.mask
+    return [form for n, form in enumerate(context.text.forms) if not said >> n & 1 and (form in MORE or form in LESS)]
+
 
 _FINISHED = word_set("finish finished finishes complete completed completes")
 
@@ -326,6 +348,8 @@ def undated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     """Why what was done at a time is not known, as reasons: `flooded before 2015` is not `since` when."""
     text, columns = context.text, context.table.columns
     left = unused & ~row_words(text, context.table)
+    if sum(column.form == "date" for column in columns) == 1:
+        left &= ~sum(1 << n for n, form in enumerate(text.forms) if form in _COMING)
     if reading.operation != "count":
         left &= sum(1 << n for n, form in enumerate(text.forms) if form.endswith("ed"))
     for condition in reading.conditions:
@@ -343,6 +367,10 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
         return
     column = context.table.columns[target]
     is_named = context.best_run(target, 0) is not None or _ANY_TIME.issuperset(column.stems)
+    if column.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE) and reading.operation == "list":
+        parts = [form for form in _PARTS_OF_DATES if form in text.forms and unused >> text.forms.index(form) & 1]
+        for part in parts if context.signals.wh == "when" else ():
+            yield f"the {part} alone is asked for, and '{column.name}' has whole dates: ask for the date"
     asks_when = context.signals.wh == "when" and reading.operation == "list" and column.form == "date"
     if asks_when and unused and not is_named:
         left = some_of(text.words(unused))
@@ -353,6 +381,10 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
             if not _NEVER.isdisjoint(words):
                 yield f"which of '{column.name}' have no such row is not understood: it has several rows of one value"
 
+
+_PARTS_OF_DATES = ("month", "weekday")
+_COMING = word_set("come comes came go goes went get gets got placed")
+"""Verbs of what a row is about, which say nothing of which of its times is meant."""
 
 _ANY_TIME = frozenset(map(stem, word_list("date year time day month when")))
 _NEVER = word_set("never didn don doesn didnt dont without no")

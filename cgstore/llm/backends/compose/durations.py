@@ -15,19 +15,11 @@ from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.states import ends_of
+from cgstore.llm.backends.compose.stays import LASTING, ends_of
 from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import QuestionText, stem, word_set
+from cgstore.llm.backends.compose.words import QuestionText, stem
 
 _UNITS = {"day": "days", "night": "days", "month": "months", "year": "years"}
-_LASTING = word_set(
-    """
-    stay stays stayed take took taken takes taking last lasted lasts away gone out road way transit keep kept hold held
-    spend spent wait waited waiting go went run ran pass passed before until till between go get got need needed lend
-    lent borrow borrowed rent rented hire hired loan loaned travel travelled travelling underway here there
-    """
-)
-"""Words that say that something lasts, beside the names of the two columns."""
 
 
 def asks_duration(text: QuestionText) -> bool:
@@ -44,7 +36,7 @@ def durations(context: Context, stretches: Sequence[Stretch]) -> Iterator[Readin
     ends = list(ends_of(table))
     for start, end in ends if len(ends) == 1 else ():
         named = sum({run.mask for column in (start, end) for run in context.runs[column.place]})
-        lasting = sum(1 << n for n, form in enumerate(text.forms) if form in _LASTING)
+        lasting = sum(1 << n for n, form in enumerate(text.forms) if form in LASTING)
         if not (named | lasting | _place_at_end(text)) or _is_measured(context, (start, end)):
             continue
         own = lasting | row_words(text, table) | _place_at_end(text)

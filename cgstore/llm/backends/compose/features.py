@@ -14,9 +14,10 @@ from cgstore.llm.backends.compose.condition_features import Features, condition_
 from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.counted import counted_columns, words_of_kinds
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
-from cgstore.llm.backends.compose.naming import Context, Run
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import words_of_part
 from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.states import PRICES
 from cgstore.llm.backends.compose.table import Column
@@ -156,6 +157,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
     if reading.by is not None and operation in ("per sum", "per mean", "group max", "group min"):
         of = context.best_run(reading.by, explained)
         mask |= of.mask | _further(context, context.table.columns[reading.by], of) if of is not None else 0
+        mask |= sum({run.mask for run in context.runs[reading.by] if not run.meant})
         mask |= _of_sum(reading, context) if reading.extreme is not None else 0
     if operation == "distinct" and counted_columns(context) is not None:
         mask |= words_of_kinds(context)
@@ -190,7 +192,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
 def _of_sum(reading: Reading, context: Context) -> int:
     """The words of a greatest sum that say no more than that it is one: `brought in the most ... in all`."""
     assert reading.extreme is not None
-    mask = sum(signal.mask for signal in context.signals.of("sum"))
+    mask = sum(signal.mask for signal in context.signals.of(reading.function))
     before = reading.extreme.first - 1
     while before > 0 and not context.text.content >> before & 1:
         before -= 1

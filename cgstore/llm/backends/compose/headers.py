@@ -79,7 +79,10 @@ def _from_question(word: str, text: QuestionText) -> str:
         return words
     if not may_be_short(plain) or plain in text.forms:
         return ""
-    found = dict.fromkeys(form for form in text.forms if is_content(form) and is_short_for(plain, form))
+    begun = [form for form in text.forms if is_content(form) and form.startswith(plain)]
+    short = [form for form in text.forms if is_content(form) and is_short_for(plain, form)]
+    short = [form for form in short if len(plain) >= _LEAST or form[-1] == plain[-1]]
+    found = dict.fromkeys(begun or short)
     return next(iter(found)) if len({lemma(form) for form in found}) == 1 else ""
 
 

@@ -29,7 +29,7 @@ _MEANS = {
     "large largest big biggest small smallest": "area size population capacity",
     "fast fastest faster quick quickest quicker slow slowest slower": "time speed",
     "far farthest": "distance",
-    "people": "player name coach driver population visitor",
+    "people": "player name coach driver population visitor attendance attendee audience spectator guest crowd turnout",
     "children kid": "pupil",
     "make made makes": "producer manufacturer maker brewer brand",
     "boss": "director head chief leader principal president supervisor",
@@ -41,7 +41,6 @@ _MEANS = {
     "attend crowd": "attendance crowd",
     "stadium": "venue arena ground",
     "author write": "author writer",
-    "play": "date",
 }
 MEANT = {stem(word): set(map(stem, names.split())) for words, names in _MEANS.items() for word in words.split()}
 """Words that ask for what columns call otherwise: the stems of the columns' words, by the stem of the question's."""

@@ -2,66 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from cgstore.llm.backends.compose.conditions import Condition
-from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
-from cgstore.llm.backends.compose.measures import measures_asked
-from cgstore.llm.backends.compose.row_nouns import LEADERS, row_nouns, row_words
-from cgstore.llm.backends.compose.signals import Extreme, Signals
-from cgstore.llm.backends.compose.table import Column, Table
-from cgstore.llm.backends.compose.words import (
-    ABBREVIATIONS,
-    QuestionText,
-    is_content,
-    stem,
-    word_list,
-    word_set,
-)
-
-_MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize paid charge rent")))
-"""Words of columns that `how much is` asks for, by their stems."""
-
-
-_HEADS = word_set("date year time id code number no type status phone email address price cost rate count")
-"""Last words of names which say what a column has, so that the words before them alone do not name it."""
-
-_PLACES = frozenset(
-    stem(word)
-    for word in word_list(
-        """
-        country city town place location address region state county village district area venue room hall
-        destination
-        """
-    )
-)
-"""Words of columns that `where` asks for, by their stems."""
-
-
-_REASONS = frozenset(map(stem, word_list("reason purpose cause motive")))
-"""Words of columns that `why` asks for, by their stems."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """Where a question names a column: its words, and the share of the name's words that they are.
-
-    `meant`: by other words of its meaning; `inflected`: by other forms of its words alone; `inverse`: by what its cell
-    does to the row, as `manages` for `manager`; `joins`: the prepositions of other words; `headless`: by words of a
-    name without its last one.
-    """
-
-    first: int
-    last: int
-    mask: int
-    share: float
-    meant: bool = False
-    inflected: bool = False
-    inverse: bool = False
-    joins: frozenset[str] = frozenset()
-    headless: bool = False
-
+from cgstore.llm.backends.compose.row_nouns import row_nouns
+from cgstore.llm.backends.compose.runs import DO, Run, holds, namings
+from cgstore.llm.backends.compose.signals import Extreme, Signal, Signals
+from cgstore.llm.backends.compose.table import Table
+from cgstore.llm.backends.compose.words import QuestionText, is_content, stem
 
 _OTHERWISE = 0.2
 """By how much of a name its own words go before other words."""
@@ -76,13 +25,10 @@ class Context:
     def __init__(self, text: QuestionText, table: Table, signals: Signals) -> None:
         self.text, self.table, self.signals = text, table, signals
         self.of_rows = row_nouns(text, table)
-        found = [
-            [run for run in _runs(text, column, table) if not run.inflected or run.mask & ~self.of_rows]
-            for column in table.columns
-        ]  # "shipments" are not what was `shipped`
-        self.runs = _with_wordings(_prefer_exact(found, text), text, table)
+        self.runs = namings(text, table, self.of_rows)
         signals.without_extremes(self._names_of_several_words())
         self._add_numbers()
+        signals.found = [each for each in signals.found if not (self._is_of_each_row(each) or self._is_name(each))]
         self.of_joins = self._joins()
         signals.without(self._other_words() | self.of_joins, self._amounts())
         self.of_condition: dict[Condition, tuple[dict[str, float], int]] = {}
@@ -107,6 +53,20 @@ class Context:
     def of_subject(self) -> int:
         """The words that name the column of what the rows are about."""
         return sum({run.mask for run in self.runs[self.table.subject] if not run.meant and not run.inflected})
+
+    def _is_name(self, signal: Signal) -> bool:
+        """Whether the word of a signal is the whole name of a column: `half time` of `Half`."""
+        whole = [run for _, run in self.every_run if run.share == 1 and not (run.meant or run.inflected)]
+        return signal.kind in ("half", "now", "time") and any(not signal.mask & ~run.mask for run in whole)
+
+    def _is_of_each_row(self, signal: Signal) -> bool:
+        """Whether a mean `per` what the rows are is asked for, which is the mean of the rows."""
+        if signal.kind != "each" or not self.signals.has("mean"):
+            return False
+        named = [self.table.columns[n] for n, run in self.every_run if run.mask >> signal.last & 1 and not run.meant]
+        if any(not column.is_distinct for column in named):
+            return False
+        return bool(self.of_rows >> signal.last & 1) or bool(named)
 
     def _joins(self) -> int:
         """The prepositions of other words for columns, right behind these: the `after` of `looks after`."""
@@ -159,6 +119,8 @@ class Context:
             ):
                 passed |= 1 << extreme.last  # "most expensive"
         start = self.signals.wh_at + bool(self.signals.wh)
+        if self.signals.wh in ("which", "what") and not DO.isdisjoint(self.text.forms[start : start + 1]):
+            return None  # "what did the saw cost"
         for place in range(start, min(start + 4 + passed.bit_count(), len(self.text))):
             if is_content(self.text.forms[place]) and not passed >> place & 1:
                 return place
@@ -203,7 +165,7 @@ class Context:
             free = [run for run in self.runs[column] if not run.mask & without]
             words = [run for run in free if not all(map(str.isdigit, self.text.forms[run.first : run.last]))]
             best = max(words or free, key=goodness, default=None)
-            wider = [run for run in free if best is not None and not best.meant and _holds(run.mask, best.mask)]
+            wider = [run for run in free if best is not None and not best.meant and holds(run.mask, best.mask)]
             # "games lost" is `losses` and more words
             self._best[key] = replace(best, mask=wider[0].mask) if best is not None and wider else best
         return self._best[key]
@@ -217,174 +179,3 @@ def is_right_before(run: Run, extreme: Extreme, context: Context) -> bool:
 def goodness(run: Run) -> tuple[float, int, int]:
     """How well a naming stands for its column, to compare it with others."""
     return run.share - _OTHERWISE * run.meant, run.mask.bit_count(), -run.first
-
-
-def _prefer_exact(runs: list[list[Run]], text: QuestionText) -> list[list[Run]]:
-    """Namings by other forms of a name's words go where another column has a word itself: `orders`, not `Ordered`.
-
-    So do those by a part of a name within the whole name of another column: the `date` of `issue date`.
-    """
-    own = 0
-    whole = [
-        run
-        for each in runs
-        for run in each
-        if not (run.inflected or run.meant) and (run.share == 1 or "per" in text.forms[run.first : run.last])
-        if _IN_NAMES.issuperset(
-            form for n, form in enumerate(text.forms) if run.first < n < run.last - 1 and not run.mask >> n & 1
-        )
-    ]
-    for each in runs:
-        for run in each:
-            own |= 0 if run.inflected or run.meant else run.mask
-    return [
-        [
-            run
-            for run in each
-            if not (run.inflected and run.mask & own) and not any(_holds(other.mask, run.mask) for other in whole)
-        ]
-        for each in runs
-    ]
-
-
-_IN_NAMES = word_set("of the a an per in for by on and")
-"""Words that may stand within a column's name: `the away team that scored 3` is not the `Away team score`."""
-
-
-def is_place(column: Column) -> bool:
-    """Whether a column has places by its name, which `where` asks for."""
-    return column.form in ("text", "names") and not _PLACES.isdisjoint(column.stems)
-
-
-def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
-    """Adds namings by the thesaurus: not by words that name columns or rows, and of several the one of more words."""
-    own = [(place, run) for place, each in enumerate(runs) for run in each if not run.meant]
-    nouns, rows = row_nouns(text, table), row_words(text, table)
-    found = [(n, each) for n, column in enumerate(table.columns) for each in wordings(text, column.meaning)]
-    kept = [
-        (n, each)
-        for n, each in found
-        if each.mask & ~(nouns if each.inverse or _has_agent(each, text) else rows)
-        and not (_asks_how_many(each, text) and not table.columns[n].is_ordered)
-        and all(
-            not each.mask & run.mask
-            or run.inflected
-            or ((run.share < 1 or place == n) and _holds(each.mask, run.mask))
-            or (_has_agent(each, text) and table.columns[place].form not in ("text", "names"))
-            for place, run in own
-        )
-        and not any(_holds(other.mask, each.mask) for _, other in found)
-    ]
-    every = [list(each) for each in runs]
-    for n, each in kept:
-        first, last = (each.mask & -each.mask).bit_length() - 1, each.mask.bit_length()
-        run = Run(first, last, each.mask, each.share, True, inverse=each.inverse, joins=each.joins)
-        if all(other.mask != run.mask or (other.inverse and not run.inverse) for other in every[n]) and _may_be_inverse(
-            run, text
-        ):
-            every[n].append(run)
-    return every
-
-
-def _asks_how_many(wording: Wording, text: QuestionText) -> bool:
-    """Whether other words for a column ask for its number: `how many pupils` are no names of pupils."""
-    first = (wording.mask & -wording.mask).bit_length() - 1
-    return text.forms[first : first + 2] == ("how", "many")
-
-
-def _has_agent(wording: Wording, text: QuestionText) -> bool:
-    """Whether other words for a column say by whom something is done, behind the verb or at the end."""
-    last = wording.mask.bit_length()
-    return "by" in wording.joins and "by" in text.forms[last : last + 1] + text.forms[-1:]
-
-
-def _holds(one: int, other: int) -> bool:
-    """Whether a set of words has all of another one, and more."""
-    return one != other and one & other == other
-
-
-def _may_be_inverse(run: Run, text: QuestionText) -> bool:
-    """Whether words for the other direction are a verb: behind the question word, or behind `does` and a name.
-
-    So are those of `who manages Ann` and `who does Ann manage`.
-    """
-    before = text.forms[: run.first]
-    is_of_name = any(form in _DO for form in before[:-1])
-    return not run.inverse or (bool(before) and (before[-1] in _ASKING_VERBS or is_of_name))
-
-
-_DO = word_set("do does did")
-_ASKING_VERBS = word_set("who whom which what s is was has whos")
-
-
-def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
-    """Where the question names a column, by stretches of its name's words with at most one small word between."""
-    wanted = set(column.stems)
-    plain = {ABBREVIATIONS.get(form, form).rstrip("s") for form in column.words}
-    total = len(wanted.difference(column.units)) or 1
-    places = [n for n, token in enumerate(text.tokens) if token.stem in wanted]
-    runs: list[list[int]] = []
-    for place in places:
-        gap = place - runs[-1][-1] if runs else 0
-        is_next = gap == 1 or (gap == 2 and not is_content(text.forms[place - 1]))
-        if is_next and text.tokens[place].stem not in {text.tokens[each].stem for each in runs[-1]}:
-            runs[-1].append(place)
-        else:
-            runs.append([place])
-    found = []
-    for run in runs:
-        mask = sum(1 << place for place in run)
-        share = min(1.0, len({text.tokens[place].stem for place in run}) / total)
-        forms_here = [text.forms[place] for place in run]
-        inflected = not any(ABBREVIATIONS.get(form, form).rstrip("s") in plain for form in forms_here)
-        head = [each for each in column.stems if each not in column.units][-1:]
-        headless = total > 1 and not set(head) <= {text.tokens[place].stem for place in run}
-        of_rate = {text.tokens[place].stem for place in run} <= column.rate
-        if (inflected and column.is_flag) or of_rate:
-            continue
-        is_whole = set(head) <= {token.stem for token in text.tokens}
-        if headless and column.numbered and not table.has_names and not is_whole:
-            headless, share = False, 1.0  # an `order` is called by its `order no`
-        elif headless and column.words[-1] in LEADERS:
-            continue  # the `site` of `site manager` is another thing
-        elif headless and column.words[-1] in _HEADS:
-            share /= 2
-        found.append(Run(run[0], run[-1] + 1, mask, share, inflected=inflected, headless=headless))
-    for place, token in enumerate(text.tokens):
-        if token.stem not in wanted:
-            means = MEANT.get(token.stem, set())
-            if _asks_for_money(text, place) and column in _of_money(table):
-                means = wanted
-            if token.form == "where" and is_place(column):
-                means = wanted
-            if token.form == "why" and not _REASONS.isdisjoint(wanted):
-                means = wanted
-            if column.measure in measures_asked(token.form) and _is_only_measure(column, table):
-                means = wanted
-            if (wanted - column.rate) & means:
-                found.append(Run(place, place + 1, 1 << place, 1 / total, True))
-    return found
-
-
-def _is_only_measure(column: Column, table: Table) -> bool:
-    """Whether no other column measures the same, or is what is paid."""
-    if column.measure == "money" and _of_money(table) == [column]:
-        return True
-    return sum(each.measure == column.measure for each in table.columns) == 1
-
-
-def _of_money(table: Table) -> list[Column]:
-    """The columns that say what is paid: the one that is called so goes before a deposit, or a declared value."""
-    money = [each for each in table.columns if each.form == "money" or not _MONEY.isdisjoint(each.stems)]
-    paid = [each for each in money if each.is_amount and not _MONEY.isdisjoint(each.stems)]
-    return paid if len(paid) == 1 else money
-
-
-def _asks_for_money(text: QuestionText, place: int) -> bool:
-    """Whether a word is the `much` of `how much is`, `how much does it cost`."""
-    forms = text.forms
-    return (
-        forms[place] == "much"
-        and place + 1 < len(text)
-        and forms[place + 1] in ("is", "was", "are", "does", "did", "do")
-    )

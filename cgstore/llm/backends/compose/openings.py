@@ -33,6 +33,15 @@ _CONTRACTED = re.compile(r"\b(is|was|are|were|do|does|did|has|have|had|could|wou
 _THEN = re.compile(
     r"\b(more|less|fewer|other|(?:long|short|high|low|bigg|larg|small|old|young|late|earli|heavi|great)er) then\b"
 )
+_OF_TWO = re.compile(
+    r"\b(which|who|what)(?: one)? of (?:the|these|those) two\b(?: [a-z]+(?= (?:is|was|has|had|did|does)\b))?", re.I
+)
+_EMPTY = re.compile(
+    r"\b(?:(?:marked|listed|recorded|noted|registered|entered|logged|flagged|put|shown|given)(?: down)?|down) as ",
+    re.IGNORECASE,
+)
+_HAPPENING = re.compile(r"\b(?:took|takes|taking|taken|take) place\b", re.IGNORECASE)
+_DONE = re.compile(r"\bcarried out\b", re.IGNORECASE)
 _LIST = "give me "
 _PEOPLE = re.compile(r"(?:all |the )*(?:everyone|everybody|people|persons)\b", re.IGNORECASE)
 
@@ -42,7 +51,7 @@ def direct(question: str) -> str:
 
     After `whether` it begins with its verb, as questions for yes or no do.
     """
-    text = asked = _THEN.sub(r"\1 than", _CONTRACTED.sub(_in_full, question))
+    text = asked = _plainly(question)
     while (match := _OPENING.match(text)) and text[match.end() :].strip(" ?.!"):
         text = text[match.end() :]
     if text != asked and (match := _WHETHER.match(text)):
@@ -55,6 +64,14 @@ def direct(question: str) -> str:
         rest = text[match.end() :]
         return _LIST + rest if _PEOPLE.match(rest) else rest
     return text
+
+
+def _plainly(question: str) -> str:
+    """A question without what it only says in more words: `takes place`, `is marked as`, `which of the two`."""
+    text = _THEN.sub(r"\1 than", _CONTRACTED.sub(_in_full, question))
+    if re.search(r"\bor\b", text):
+        text = _OF_TWO.sub(r"\1", text)
+    return _DONE.sub("done", _HAPPENING.sub("happen", _EMPTY.sub("", text)))
 
 
 def _in_full(match: re.Match[str]) -> str:

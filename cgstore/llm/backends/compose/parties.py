@@ -138,7 +138,8 @@ def asked_parties(context: Context) -> tuple[Column, ...] | None:
         case "gives":
             found = givers or [each for each in every if each not in takers]
         case _:
-            found = [each for each in every if each not in takers and each not in givers]
+            doers = [each for each in every if each.words[-1] == "by"]
+            found = doers or [each for each in every if each not in takers and each not in givers]
     return tuple(found)
 
 
@@ -160,7 +161,12 @@ def _part(context: Context) -> str | None:
     behind = next((form for form in forms[place + 1 :] if form not in _BE), "")
     if verb and (is_passive or behind == verb or forms[place + 1 : place + 2] in (("has",), ("had",), ("have",))):
         return "takes" if verb in _TAKING else "gives"
-    is_deed = behind in _DO and not context.text.content >> place + 1
+    known = context.table.all_words
+    is_deed = behind in _DO and all(
+        form in known or form.removesuffix("s") in known or not context.text.content >> n & 1
+        for n, form in enumerate(forms)
+        if n > place
+    )
     return "does" if is_passive or is_deed else None
 
 
@@ -182,7 +188,10 @@ def may_be_who(column: Column, context: Context) -> bool:
     if not every or column in every:
         return True
     owned = context.signals.wh_at + 1 if context.text.forms[context.signals.wh_at] == "whose" else None
-    return any(not (run.meant or run.inflected) and run.first != owned for run in context.runs[column.place])
+    runs = [
+        run for run in context.runs[column.place] if not (run.meant or run.inflected) and run.mask & ~context.of_rows
+    ]
+    return any(run.first != owned for run in runs)
 
 
 def words_of_part(target: int, context: Context) -> int:
@@ -202,7 +211,14 @@ def another_party(reading: Reading, context: Context) -> Iterator[str]:
     """Why somebody is not the one that is asked for, as reasons for no answer: a buyer is not `from whom` we bought."""
     yield from _in_another_part(reading, context)
     target = reading.target
-    if target is None or reading.operation not in ("list", "next", "previous"):
+    if target is None or reading.operation not in (
+        "list",
+        "next",
+        "previous",
+        "group max",
+        "group min",
+        "having",
+    ):
         return
     asked = asked_parties(context)
     column = context.table.columns[target]

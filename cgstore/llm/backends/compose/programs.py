@@ -16,6 +16,10 @@ from cgstore.query.ast import Call
 _AGGREGATES = {"max": q.greatest, "min": q.least, "sum": q.total, "mean": q.mean}
 
 
+MAX_SETS = 20
+"""Sets of one union."""
+
+
 class Writer:
     """Writes the programs of readings over one table; `source` is its name if several sources are asked."""
 
@@ -53,24 +57,24 @@ class Writer:
         name = self._name(reading.target)
         if operation in ("next", "previous"):
             beside = q.next_row(rows or "") if operation == "next" else q.previous_row(rows or "")
-            return self._cells(name, beside)
+            return self._cells(reading.target, beside)
         if reading.also:
             return self._of_several(reading, rows or self._every_row())
         if operation == "list" or (operation == "sum" and not reading.rows and self._table.whole):
-            return self._cells(name, rows)  # the sum of nothing is 0, which nobody asks for
+            return self._cells(reading.target, rows)  # the sum of nothing is 0, which nobody asks for
         if operation in _AGGREGATES:
-            return _AGGREGATES[operation](self._cells(name, rows))
+            return _AGGREGATES[operation](self._cells(reading.target, rows))
         if operation == "distinct":
-            return q.count(self._cells(name, self._filled(reading.target, rows)))
+            return q.count(self._cells(reading.target, self._filled(reading.target, rows)))
         return self._groups(reading, name, rows)
 
     def _of_several(self, reading: Reading, rows: Call) -> Call:
         """The cells of several columns; those of several rows beside each other."""
-        names = [self._name(place) for place in (reading.target, *reading.also) if place is not None]
+        places = [place for place in (reading.target, *reading.also) if place is not None]
         given = reading.rows if reading.superlative is None else extreme_rows(reading, reading.rows, self._table)
         if given.bit_count() > 1 or not self._table.whole:
-            return q.select(rows, *names)
-        return q.set_union(*(self._cells(name, rows) for name in names))
+            return q.select(rows, *map(self._name, places))
+        return q.set_union(*(self._cells(place, rows) for place in places))
 
     def _groups(self, reading: Reading, name: str, rows: Call | None) -> Call:
         operation = reading.operation
@@ -78,10 +82,11 @@ class Writer:
         if operation in ("group max", "group min") and reading.by is not None:
             assert reading.target is not None
             filled = self._filled(reading.target, heads)
-            sums = q.group(name, heads=filled, of=self._name(reading.by), function="sum")
+            sums = q.group(name, heads=filled, of=self._name(reading.by), function=reading.function)
             return (q.argmax if operation == "group max" else q.argmin)(sums)
         if operation == "group max":
-            return q.call("mode", set=self._cells(name, rows))
+            assert reading.target is not None
+            return q.call("mode", set=self._cells(reading.target, rows))
         if operation == "group min":
             return q.argmin(q.group(name, heads=heads))
         if operation == "having":
@@ -98,7 +103,7 @@ class Writer:
         assert reading.target is not None
         others = [[each] for each in reading.conditions if each.column != reading.by]
         sides = [
-            self._cells(self._name(reading.target), self._together([[each], *others]))
+            self._number(reading.target, self._together([[each], *others]))
             for each in reading.conditions
             if each.column == reading.by
         ]
@@ -111,8 +116,15 @@ class Writer:
         """The time from a date of a row to another one."""
         assert reading.target is not None and reading.by is not None
         rows = self._rows(reading)
-        end, start = (self._cells(self._name(place), rows) for place in (reading.target, reading.by))
-        return q.difference(end, start, reading.unit)
+        return self._between(reading.by, reading.target, rows, reading.unit)
+
+    def _between(self, start: int, end: int, rows: Call | None, unit: str) -> Call:
+        return q.difference(self._cells(end, rows), self._cells(start, rows), unit)
+
+    def _number(self, place: int, rows: Call | None) -> Call:
+        """The number of one row under a column."""
+        ends = self._table.columns[place].ends
+        return self._cells(place, rows) if ends is None else self._between(*ends, rows, "days")
 
     def _rows(self, reading: Reading) -> Call | None:
         """The rows of a reading; None for all."""
@@ -135,19 +147,26 @@ class Writer:
         name = self._name(superlative.column)
         if place == 1 and not several:
             best = q.argmax if is_last else q.argmin
-            return best(self._cells(name, None)) if some is None else best(some, name)
-        ordered = q.sort(q.for_each(rows, name), "descending" if is_last else "ascending")
+            if self._table.columns[superlative.column].ends is not None:
+                return best(self._cells(superlative.column, some))
+            return best(self._cells(superlative.column, None)) if some is None else best(some, name)
+        numbers = q.for_each(rows, name)
+        if self._table.columns[superlative.column].ends is not None:
+            numbers = self._cells(superlative.column, some)
+        ordered = q.sort(numbers, "descending" if is_last else "ascending")
         return q.first(ordered, place) if several else q.nth(ordered, place)
 
     def _of(self, condition: Condition) -> Call:
         """The rows for which a condition holds."""
         name = self._name(condition.column)
         if condition.op == "contains":
-            texts = q.keep(self._cells(name, None), contains=condition.values[0])
+            texts = q.keep(self._cells(condition.column, None), contains=condition.values[0])
             return q.get_information(relation=name, tail_entity=texts, source=self._source)
         if condition.op == "month":
             months = q.for_each(self._every_row(), q.extract_month(name))
             return q.keep(months, q.Bound("=", condition.values[0]))
+        if self._table.columns[condition.column].ends is not None:
+            return q.keep(self._cells(condition.column, None), q.Bound(condition.op, condition.values[0]))
         if condition.op == "between":
             bounds = [q.at_least(condition.values[0]), q.at_most(condition.values[1])]
             return q.get_information(relation=name, tail_entity=bounds, source=self._source)
@@ -176,8 +195,14 @@ class Writer:
         ]
         return q.set_difference(rows or self._every_row(), _joined(q.set_union, empty))
 
-    def _cells(self, name: str, rows: Call | None) -> Call:
-        return q.get_information(head_entity=rows, relation=name, source=self._source)
+    def _cells(self, place: int, rows: Call | None) -> Call:
+        column = self._table.columns[place]
+        if column.ends is None:
+            return q.get_information(head_entity=rows, relation=column.name, source=self._source)
+        start, end = (
+            q.get_information(head_entity=q.each, relation=self._name(at), source=self._source) for at in column.ends
+        )
+        return q.for_each(rows or self._every_row(), q.difference(end, start, "days"))
 
     def _every_row(self) -> Call:
         return q.heads(ROW_NUMBER, source=self._source)
@@ -187,5 +212,8 @@ class Writer:
 
 
 def _joined(function: Callable[..., Call], sets: Sequence[Call]) -> Call:
-    """One set, or several by a function."""
+    """One set, or several by a function, which takes up to `MAX_SETS` of them."""
+    while len(sets) > MAX_SETS:
+        parts = [sets[first : first + MAX_SETS] for first in range(0, len(sets), MAX_SETS)]
+        sets = [_joined(function, part) for part in parts]
     return sets[0] if len(sets) == 1 else function(*sets)

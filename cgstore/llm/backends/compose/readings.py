@@ -56,7 +56,7 @@ class Reading:
     `bound` a comparison of the numbers of groups, `claim` what is to hold of every row. `groups` has the conditions,
     those together of which one is enough: equalities on one column; and those that leave out rows of totals. `rows` are
     those for which all groups hold, before any superlative. `unit`: that in which a difference of dates, or a number of
-    a duration, is asked for. `also` are further columns that are asked for.
+    a duration, is asked for. `function`: what the greatest of groups is one of. `also` are further columns asked for.
     """
 
     operation: str
@@ -72,6 +72,7 @@ class Reading:
     groups: tuple[tuple[Condition, ...], ...] = ()
     rows: int = 0
     unit: str = ""
+    function: str = "sum"
     also: tuple[int, ...] = ()
 
     @property
@@ -169,7 +170,7 @@ def _plain(base: Reading, table: Table, signals: Signals) -> Iterator[Reading]:
                 continue
             if operation == "list" and table.has_texts and _asks_for_another(signals, column):
                 continue
-            if operation == "list" and any(_gives_back(each, column) for each in base.conditions):
+            if operation == "list" and (column.ends or any(_gives_back(each, column) for each in base.conditions)):
                 continue
             if operation == "list" and _is_key_unasked(signals, column, table):
                 continue
@@ -189,6 +190,8 @@ def _may_be_added(column: Column, operation: str, signals: Signals) -> bool:
     """Whether the numbers of a column may be added up: not those of orders, and not per cents that are not named."""
     if not column.is_amount or column.is_of_numbers:
         return False
+    if operation == "sum" and column.rate and column.measure != "":
+        return False  # prices per kilo make no total
     is_share = operation == "sum" and column.kind.plain is ValueKind.PERCENT
     return not is_share or any(token.stem in column.stems for token in signals.text.tokens)
 
@@ -339,21 +342,22 @@ def _with_superlative(base: Reading, table: Table, signals: Signals) -> Iterator
                     if column is None or target.place != column.place or extreme.place > 1:
                         yield replace(base, target=target.place, superlative=superlative)
         for target in table.columns:
-            if not target.is_distinct and extreme.word in ("most", "least", "fewest") and not target.is_ordered:
+            is_kind = not (target.is_distinct or target.is_ordered or target.is_flag)
+            if is_kind and extreme.word in ("most", "least", "fewest"):
                 yield replace(base, operation=f"group {extreme.end}", target=target.place, extreme=extreme)
-        if signals.has("sum") and extreme.place == 1:
+        if (signals.has("sum") or signals.has("mean")) and extreme.place == 1:
             yield from _sums(base, table, signals, extreme)
 
 
 def _sums(base: Reading, table: Table, signals: Signals, extreme: Extreme) -> Iterator[Reading]:
     """The value of a column whose rows have the most of another one together: `the most tonnes in all`."""
+    function, end = "mean" if signals.has("mean") else "sum", f"group {extreme.end}"
     for target in table.columns:
         if not target.is_distinct and target.form in ("text", "names"):
             for of in table.columns:
-                if _may_be_added(of, "sum", signals) and not of.is_rank:
-                    yield replace(
-                        base, operation=f"group {extreme.end}", target=target.place, extreme=extreme, by=of.place
-                    )
+                if _may_be_added(of, function, signals) and not of.is_rank:
+                    greatest = replace(base, operation=end, target=target.place, extreme=extreme)
+                    yield replace(greatest, by=of.place, function=function)
 
 
 def _groups(base: Reading, table: Table, signals: Signals, text: QuestionText) -> Iterator[Reading]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cgstore.llm.backends.compose.headers import is_short_for
-from cgstore.llm.backends.compose.table import Table
+from cgstore.llm.backends.compose.table import NUMBERS, Column, Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
     name_words,
@@ -34,17 +34,32 @@ def row_words(text: QuestionText, table: Table) -> int:
     """The words that say what the rows are: of the table's name or a like noun, and of columns that number the rows."""
     own = {stem(word) for word in normal_form(table.name).split()}
     own |= {column.numbered for column in table.columns if column.numbered}
-    own |= _led(table)
+    own |= _led(table) | {each for column in table.columns if _calls_rows(column) for each in column.stems}
     named = {form for name in normal_form(table.name).split() for form in (name, name.removesuffix("s"))}
     named |= {column.words[0] for column in table.columns if column.numbered}
     like = {stem(word) for name in named for noun in same_kind(name) for word in noun.split()}
     short = [word.removesuffix("s") for word in name_words(table.name)]
-    return sum(
+    return these_rows(text) | sum(
         1 << place
         for place, token in enumerate(text.tokens)
         if token.stem in own | like
         or (token.form not in table.all_words and any(is_short_for(word, token.form) for word in short))
     )
+
+
+def these_rows(text: QuestionText) -> int:
+    """The plural nouns behind `these` and `those`, which mean the rows whatever they are: `on these bikes`."""
+    places = [n for n, form in enumerate(text.forms) if n and form.endswith("s") and text.forms[n - 1] in _THESE]
+    return sum(1 << place for place in places)
+
+
+_THESE = ("these", "those")
+
+
+def _calls_rows(column: Column) -> bool:
+    """Whether each row is what a column is called by its code: a `Hive` with `H01`, `H02` and so on."""
+    is_code = column.form == "text" and column.is_distinct and column.is_code
+    return is_code and len(column.words) == 1 and NUMBERS.isdisjoint(column.words)
 
 
 def _led(table: Table) -> set[str]:

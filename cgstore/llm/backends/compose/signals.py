@@ -17,7 +17,10 @@ _PHRASES = {
         "how many times|number of times"
     ),
     "much": "how much",
-    "sum": "total|sum|sum of|combined|altogether|in total|in all|overall|all together|total of",
+    "sum": (
+        "total|sum|sum of|combined|altogether|in total|in all|overall|all together|total of|add up|adds up|"
+        "add together|sum up"
+    ),
     "mean": "average|mean|on average|averaged|averages|average of|avg",
     "distinct": "different|distinct|unique|various|separate",
     "difference": (
@@ -40,7 +43,7 @@ _PHRASES = {
     "same": "same|as many|equal|tied|as much|identical",
     "only": "only|exactly|just|solely",
     "not": (
-        "not|never|without|except|excluding|other than|besides|neither|nor|no|none|isn t|wasn t|didn t|"
+        "not|nobody|no one|never|without|except|excluding|other than|besides|neither|nor|no|none|isn t|wasn t|didn t|"
         "aren t|weren t|doesn t|don t|apart from|other|another|else|no longer|lack|lacks|lacking"
     ),
     "time": (

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import pairwise
 
 from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
 from cgstore.llm.backends.compose.meanings import mask_from
-from cgstore.llm.backends.compose.naming import Context, Run
-from cgstore.llm.backends.compose.table import DATES, FLAGS, Column, Table
+from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.runs import Run
+from cgstore.llm.backends.compose.stays import ends_of
+from cgstore.llm.backends.compose.table import FLAGS, Column, Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
@@ -39,12 +42,24 @@ def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
 
 def _flag(text: QuestionText, column: Column, first: int, last: int, mask: int) -> Iterator[Condition]:
     """The condition that a column of yes and no states by some words, or its opposite if a word before denies it."""
+    if not _COMPARING.isdisjoint(text.forms[last : last + 2]):
+        return  # "who paid the most"
     values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
-    words = negation_at(text, first, also=LACKING)
+    words = negation_at(text, first, also=LACKING) or _refused(text, last)
     named = [cell for cell, value in values.items() if value is not bool(words)]
     rows = sum(column.rows_of[cell] for cell in named)
     if named:
         yield Condition(column.place, "=", tuple(named), rows, first, last, mask | words, "flag")
+
+
+def _refused(text: QuestionText, last: int) -> int:
+    """The verb behind the name of a column of yes and no by which it is no: `consent was refused`."""
+    behind = [n for n in range(last, min(len(text), last + 3)) if is_content(text.forms[n])][:1]
+    return sum(1 << n for n in behind if text.forms[n] in _REFUSED)
+
+
+_REFUSED = word_set("refused denied declined rejected withheld withdrawn cancelled")
+_COMPARING = word_set("most least more less fewer highest lowest")
 
 
 def _are_of_state(text: QuestionText, column: Column) -> bool:
@@ -138,28 +153,33 @@ def _not_ended(text: QuestionText, table: Table) -> Iterator[Condition]:
             yield Condition(end.place, "empty", empty, rows, place, place + 2, mask_of(place, place + 2), "flag")
 
 
-def ends_of(table: Table) -> Iterator[tuple[Column, Column]]:
-    """The columns of which one has the end of what begins at the date of the other."""
-    dates = [each for each in table.columns if each.kind in DATES and not each.is_of_birth]
-    for one, other in permutations(dates, 2):
-        pairs = [(a, b) for a, b in zip(one.numbers, other.numbers, strict=True) if a is not None and b is not None]
-        if pairs and all(a <= b for a, b in pairs) and any(a < b for a, b in pairs):
-            yield one, other
-
-
 # By the namings of columns --------------------------------------------------------------------------------------------
+
+
+def unstated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why the name of a column of yes and no is not what is said of it, as reasons: `consent was discussed`."""
+    text = context.text
+    for condition in reading.conditions if unused else ():
+        if context.table.columns[condition.column].is_flag and condition.how == "flag":
+            behind = range(condition.last, min(len(text), condition.last + 3))
+            place = next((n for n in behind if is_content(text.forms[n])), len(text))
+            if unused >> place & 1 and (text.forms[place].endswith("ed") or text.forms[place] in IRREGULAR):
+                said = text.between(condition.first, place + 1)
+                yield f"what '{said}' says about the rows is not understood"
 
 
 def states_in(context: Context) -> Iterator[Condition]:
     """The conditions that columns state by whatever words name them: that a cell is empty, or that it says yes."""
     for column, runs in zip(context.table.columns, context.runs, strict=True):
         empty = tuple(cell for cell in column.rows_of if is_missing(cell))
-        for run in runs if empty and not column.is_flag else ():
+        for run in runs if empty else ():
             is_said = (run.share >= _ENOUGH and not run.inflected) or run.meant
             is_fit = not run.inverse and not _is_before_cell(context.text, run.last, column)
             words = _lack(context.text, run) if is_said and is_fit else 0
-            if column.form in ("date", "clock") and is_fit and run.share >= _ENOUGH:
+            if is_fit and run.share >= _ENOUGH and (column.form in ("date", "clock") or not run.meant):
                 words = words or _never(context.text, run)
+            if column.is_flag and not any(words >> n & 1 for n, form in enumerate(context.text.forms) if form in _GONE):
+                continue  # what is not so has a cell that says so
             if words:
                 rows = sum(column.rows_of[cell] for cell in empty)
                 mask = run.mask | words
@@ -182,9 +202,14 @@ def states_in(context: Context) -> Iterator[Condition]:
 def _flag_in_other_words(text: QuestionText, column: Column, other: str) -> Iterator[Condition]:
     """The condition that other words for the name of a column of yes and no state: `settled the bill` for `Paid`."""
     wanted = tuple(lemma(word) for word in other.split() if word not in ("the", "a"))
+    if any(pair in _OF_AMOUNTS for pair in pairwise(text.forms)):
+        return  # "how much did Ann pay" is not whether she has
     for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
         if mask := mask_from(first, wanted, text.lemmas):
             yield from _flag(text, column, first, mask.bit_length(), mask)
+
+
+_OF_AMOUNTS = {("how", "much"), ("what", "do"), ("what", "does"), ("what", "did")}
 
 
 def _never(text: QuestionText, run: Run) -> int:
@@ -246,7 +271,7 @@ def _lack(text: QuestionText, run: Run) -> int:
         found = mask_of(place, run.first)
     elif behind and not is_denied:
         found = mask_of(run.last, last + 1)
-    elif is_denied and any(form in _BETWEEN for form in forms[run.last : last]):
+    elif is_denied and any(form in _BETWEEN or form == "have" for form in forms[run.last : last]):
         found = mask_of(run.last, last)
     if found:
         found |= sum(1 << n for n, form in enumerate(forms) if form in _BETWEEN and not run.mask >> n & 1)
@@ -276,7 +301,7 @@ _GONE = word_set("missing empty blank unknown absent")
 _BETWEEN = word_set(
     """
     given listed recorded known stated entered filled specified set currently yet left noted registered assigned
-    mentioned provided
+    mentioned provided field cell box column entry
     """
 )
 """Words that say no more than that a cell is there."""

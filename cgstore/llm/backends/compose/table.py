@@ -78,7 +78,8 @@ class Column:
     """A column: its place from 0, its name, what its values are read as, and its cells, row by row.
 
     `meaning` is its name with its short words written out, as far as lists or the question tell. `is_id`: its numbers
-    are what the rows are called by, as those of `Route` in a table of routes.
+    are what the rows are called by, as those of `Route` in a table of routes. `ends`: the places of the two columns of
+    dates between which its numbers are the days, for a column that the table itself does not have.
     """
 
     place: int
@@ -87,6 +88,7 @@ class Column:
     cells: tuple[str, ...]
     said: str = ""
     is_id: bool = False
+    ends: tuple[int, int] | None = None
 
     @cached_property
     def meaning(self) -> str:
@@ -186,6 +188,8 @@ class Column:
     @cached_property
     def is_year(self) -> bool:
         """Whether its values are years, as numbers."""
+        if NUMBERS.issuperset(name_words(self.name)[1:][-1:] or [""]):
+            return False  # those of `Job no` from 1041 on
         filled = [number for number in self.numbers if number is not None]
         low, high = _YEARS
         return self.kind is ValueKind.NUMBER and bool(filled) and all(low <= n <= high for n in filled)

@@ -11,9 +11,10 @@ from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.measures import measures_asked
-from cgstore.llm.backends.compose.naming import Context, is_place
+from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be_who
 from cgstore.llm.backends.compose.readings import Reading, Superlative
+from cgstore.llm.backends.compose.runs import is_place
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
@@ -49,6 +50,9 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return not _names_an_amount(reading, context)
     if reading.target is None:
         return True
+    asked = asked_parties(context) if reading.operation in ("group max", "group min", "having") else None
+    if asked is not None and context.table.columns[reading.target] not in asked:
+        return False
     if _is_of_another_measure(context.table.columns[reading.target], reading, context):
         return False
     column = context.table.columns[reading.target]
@@ -66,7 +70,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.operation.startswith("group") and reading.extreme is not None:
         if reading.by is not None:
             is_total = any(
-                not any(run.mask & each.mask for _, run in context.every_run) for each in context.signals.of("sum")
+                not any(run.mask & each.mask for _, run in context.every_run)
+                for each in context.signals.of(reading.function)
             )
             is_total = is_total and bool(context.runs[reading.by])
             return is_total and (not context.heads or column.place in context.heads)

@@ -38,7 +38,8 @@ from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import BY_TIME, Signals
-from cgstore.llm.backends.compose.states import states_in
+from cgstore.llm.backends.compose.states import states_in, unstated
+from cgstore.llm.backends.compose.stays import with_stay
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for, half_asked
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
@@ -102,8 +103,8 @@ def read(question: str, table: Table, is_relative: bool = True) -> tuple[Context
     `is_relative`: the name of a row may state that others are compared with it.
     """
     asked = direct(question)
-    table = table.asked_in(QuestionText(asked))
     text = QuestionText(asked)
+    table = with_stay(table.asked_in(text), text)
     context = Context(text, table, Signals(text))
     found = directed(with_states(stretches(text, table), context), context)
     return context, with_relative(found, context) if is_relative else found
@@ -111,7 +112,8 @@ def read(question: str, table: Table, is_relative: bool = True) -> tuple[Context
 
 def with_states(found: Sequence[Stretch], context: Context) -> list[Stretch]:
     """Stretches that state conditions, with those of the namings of columns, which go before parts of themselves."""
-    stated = list(states_in(context))
+    every = list(states_in(context))
+    stated = [each for each in every if not any(each.mask != o.mask and not each.mask & ~o.mask for o in every)]
     kept = [each for each in found if not any(_is_within(each, state) for state in stated)]
     by_place: dict[tuple[int, int], list[Condition]] = {}
     for state in stated:
@@ -197,14 +199,14 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
     found, reasons = [], []
     for table in tables:
         context, given = read(question, table)
-        if any(each.operation != "exists" for each in readings(context.text, table, context.signals, given)):
+        if any(each.operation != "exists" for each in readings(context.text, context.table, context.signals, given)):
             return None
         verdict = judged(context, given)
         if isinstance(verdict, str):
             reasons.append(verdict)
             continue
         reading = replace(verdict.reading, mask=verdict.reading.mask | words_of_existence(context.text))
-        best = Candidate(reading, context, 0, denotation(reading, table))
+        best = Candidate(reading, context, 0, denotation(reading, context.table))
         understood = Understanding(best, 1, JUDGED, notes=verdict.notes)
         if reason := next(faults(understood), ""):
             reasons.append(reason)
@@ -260,8 +262,8 @@ def _chosen(question: str, tables: Sequence[Table]) -> Understanding | None:
     for table in tables:
         context, given = read(question, table)
         readings_here = [each for each in choices(context, given) if each.superlative is not None]
-        if len({denotation(each, table) for each in readings_here}) == 1 and table.whole:
-            best = Candidate(readings_here[0], context, 0, denotation(readings_here[0], table))
+        if len({denotation(each, context.table) for each in readings_here}) == 1 and table.whole:
+            best = Candidate(readings_here[0], context, 0, denotation(readings_here[0], context.table))
             found.append(Understanding(best, 1, JUDGED))
     found = [each for each in found if not any(faults(each))]
     return found[0] if len(found) == 1 else None
@@ -318,6 +320,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from misdirected(reading, context)
     yield from unasked(reading, context)
     yield from another_party(reading, context)
+    yield from unstated(reading, context, unused)
     yield from half_asked(reading, context, unused)
     yield from unnamed_extreme(reading, context)
     yield from unsummed(reading, context)
@@ -413,7 +416,7 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     if superlative is not None:
         if superlative.column is None:
             yield f"'{superlative.extreme.word}' was taken by the order of the rows."
-        elif best.context.best_run(superlative.column, 0) is None:
+        elif columns[superlative.column].ends or best.context.best_run(superlative.column, 0) is None:
             yield f"'{superlative.extreme.word}' was taken by '{columns[superlative.column].name}'."
         if target is not None and superlative.column is not None and not columns[target].is_distinct:
             name = columns[target].name

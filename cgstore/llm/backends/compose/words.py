@@ -73,6 +73,7 @@ _IRREGULAR = {
         "year": "years yr yrs",
         "number": "numbers no nos num",
         "high": "higher highest height",
+        "register": "registered registers registering registration",
         "long": "longer longest length",
         "wide": "wider widest width",
         "deep": "deeper deepest depth",
@@ -135,7 +136,7 @@ FILLER = word_set(
     when where why how the a an of in on at to for from by with and or that this these those it its his her
     their he she they them i me my we our you your some all every each s t re ve ll d m as into would could can
     will shall should may might must one ones called said exactly whats whos terms everybody everyone together
-    lot guys folks anyone anybody anything someone somebody something
+    happen lot guys folks anyone anybody anything someone somebody something
     """
 )
 """Words that add nothing to what is asked, beside those of grammar."""
@@ -145,7 +146,7 @@ LIGHT_VERBS = word_set(
     """
     take took taken takes give gave given gives earn earned receive received award awarded
     bring brings brought get got gets go goes went come comes came put puts made makes make allow allows accept accepts
-    offer offers include includes provide provides
+    offer offers placed include includes provide provides
     """
 )
 """Verbs that say little of how a value belongs to a row: `the films that took the Jury Prize`."""
@@ -228,7 +229,9 @@ class QuestionText:
     @cached_property
     def content(self) -> int:
         """The words that carry meaning."""
-        return sum(1 << n for n, token in enumerate(self.tokens) if is_content(token.form))
+        return sum(
+            1 << n for n, token in enumerate(self.tokens) if is_content(token.form) or (n and token.text == "May")
+        )
 
     def words(self, mask: int) -> list[str]:
         """The words of a set, as written."""
@@ -245,7 +248,7 @@ def mask_of(first: int, last: int) -> int:
     return (1 << last) - (1 << first)
 
 
-_SMALL = word_set("a an the of in by for to and or on at as is s with from its id")
+_SMALL = word_set("a an the of in by for to and or on at as is s with from its id each")
 """Words that add nothing to the name of a column that has others."""
 
 
