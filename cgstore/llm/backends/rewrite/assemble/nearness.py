@@ -29,8 +29,9 @@ LEAST_COUNTED = 0.75
 AHEAD = 0.15
 """How much less like any other relation must be; those that are not are taken for as good."""
 
-_TIMES = CARDINALS.keys() | set(map(lemma, ["half", "decade", "century", "later", "earlier"]))
-"""Words of times and numbers, by their lemmas: `nineties`."""
+_OTHERS = "half decade century later earlier else other another instead only alone except rest together same whole"
+_LIMITING = CARDINALS.keys() | set(map(lemma, _OTHERS.split()))
+"""Words that change of which things, and of when, something is asked, by their lemmas: `nineties`, `who else`."""
 
 _LOWEST, _BY_LIKENESS = 0.4, 0.25
 """The quality of what is near in meaning: a bit below that of the thesaurus's words."""
@@ -115,4 +116,4 @@ def _is_compound(word: str, relation: str) -> bool:
 
 def _may_say_relation(word: str) -> bool:
     """Whether a word has a meaning, and none that changes what is asked: an order in time, a number."""
-    return vector_of([word]) is not None and word not in SIGNAL_OF and lemma(word) not in _TIMES
+    return vector_of([word]) is not None and word not in SIGNAL_OF and lemma(word) not in _LIMITING
