@@ -9,32 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cgstore.llm.backends.rewrite.assemble.covers import to_explain
-from cgstore.llm.backends.rewrite.assemble.likeness import likeness_to
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Spoken, chunk_of
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted
 from cgstore.llm.backends.rewrite.assemble.slots import CALLED
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
-from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.text.likeness import CARDINALS
+from cgstore.text.meaning import nearest
 from cgstore.text.thesaurus import lemma, phrases_of
 from cgstore.text.word_vectors import vector_of
-
-LEAST = 0.55
-"""How like the words must be to a relation's name, or to other words for it."""
-
-LEAST_COUNTED = 0.75
-"""The same of what is counted, which must be what the relation has: planes do fly, but are not where they fly to."""
-
-AHEAD = 0.15
-"""How much less like any other relation must be; those that are not are taken for as good."""
 
 _OTHERS = "half decade century later earlier else other another instead only alone except rest together same whole"
 _LIMITING = CARDINALS.keys() | set(map(lemma, _OTHERS.split()))
 """Words that change of which things, and of when, something is asked, by their lemmas: `nineties`, `who else`."""
 
-_LOWEST, _BY_LIKENESS = 0.4, 0.25
-"""The quality of what is near in meaning: a bit below that of the thesaurus's words."""
+NEAR = 0.6
+"""How well words near to a relation say it: a bit less than those of the thesaurus."""
 
 
 def near_relations(
@@ -91,27 +81,10 @@ def _may_say_more(question: Question, place: int) -> bool:
 
 def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -> Iterator[Chunk]:
     words = [question.words[place] for place in places]
-    asked = vector_of(words)
-    if asked is None or not all(map(_may_say_relation, words)):
+    if not all(map(_may_say_relation, words)):
         return
-    least = LEAST_COUNTED if is_counted(question) else LEAST
-    likely = {
-        relation: like
-        for relation in relations
-        if (like := likeness_to(asked, relation)) >= least and not any(_is_compound(word, relation) for word in words)
-    }
-    best, second = (*sorted(likely.values(), reverse=True), 0.0, 0.0)[:2]
-    for relation, like in likely.items():
-        if like == best > second + AHEAD:
-            quality = _LOWEST + _BY_LIKENESS * like
-            yield chunk_of(Spoken(relation, (), frozenset(), None, quality), places, quality)
-
-
-def _is_compound(word: str, relation: str) -> bool:
-    """Whether a word is another one than a relation's that ends with it: a `grandmother` is no `mother`."""
-    return any(
-        len(own) > 3 and word.removesuffix("s").endswith(own) for own in in_words(relation).split() if own != word
-    )
+    if relation := nearest(words, relations, is_counted=is_counted(question)):
+        yield chunk_of(Spoken(relation, (), frozenset(), None, NEAR), places, NEAR)
 
 
 def _may_say_relation(word: str) -> bool:
