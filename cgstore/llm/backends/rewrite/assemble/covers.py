@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
-from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, NEGATIONS, Question
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, DROPPED, HAVE, NEGATIONS, Question
 from cgstore.llm.backends.rewrite.assemble.units import UNITS
 from cgstore.llm.backends.rewrite.dimensions import GRADED
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
@@ -97,6 +97,8 @@ def _is_main_verb(question: Question, place: int) -> bool:
     """Whether a form of `do` says what is asked: `what did she do`, `did for a living`."""
     words = question.words
     behind = words[place + 1 : place + 2]
+    if words[place] in ("made", "make") and not behind and not DO.union(HAVE).isdisjoint(words[:place]):
+        return True  # `what has she made`
     return words[place] in DO | {"done", "doing"} and place > 1 and (not behind or behind[0] in PREPOSITIONS)
 
 
@@ -218,7 +220,8 @@ def _is_noun_beside(question: Question, place: int) -> bool:
         return True
     after = next((each for each in question.tokens[place + 2 :] if each.text not in ARTICLES), None)
     is_before_name = words[place + 1 : place + 2] in _BESIDE and after is not None and after.is_name
-    return before in ARTICLES and is_before_name
+    is_one_of = before in ("a", "an") and words[place + 1 : place + 2] == ("of",) and place > 2  # `a bottle of it`
+    return (before in ARTICLES and is_before_name) or (is_one_of and after is not None and after.is_name)
 
 
 _BESIDE = [(each,) for each in PREPOSITIONS - {"of"}]

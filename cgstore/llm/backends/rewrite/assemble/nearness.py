@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from cgstore.llm.backends.rewrite.assemble.covers import to_explain
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Spoken, chunk_of
-from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.slots import CALLED
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
@@ -46,7 +46,7 @@ def near_relations(
         known |= kind.mask if kind.quality > PART else 0
         nouns |= kind.mask if kind.quality >= OWN - CALLED else 0
     content = to_explain(question, read) & ~nouns
-    found = {}
+    found: dict[tuple[str, int], Chunk] = {}
     for places in _groups(question, content, content & ~known):
         for chunk in _near(question, places, relations):
             found[chunk.relation, chunk.mask] = chunk
@@ -83,6 +83,8 @@ def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -
     words = [question.words[place] for place in places]
     if not all(map(_may_say_relation, words)):
         return
+    if len(places) > 1 and is_head_noun(question, places[0]) and question.words[places[0] - 1] != "of":
+        return  # the engineers of `which engineers have built in steel` are no part of what they did
     if relation := nearest(words, relations, is_counted=is_counted(question)):
         yield chunk_of(Spoken(relation, (), frozenset(), None, NEAR), places, NEAR)
 

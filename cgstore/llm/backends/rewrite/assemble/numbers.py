@@ -127,8 +127,9 @@ def than_name(asked: Asked) -> Iterator[Reading]:
     heads = asked.graph.relations_of(name.key).head
     named = [chunk.relation for chunk in asked.numeric if order.is_generic or chunk.relation in order.measures]
     fitting = [relation for relation in named or order.measures if relation in heads]
-    if not order.is_comparative or len(fitting) != 1:
-        return
+    is_said = bool(named or kinds or asked.cover.unchecked or asked.cover.inner)
+    if not order.is_comparative or len(fitting) != 1 or not is_said:
+        return  # `what was there before the bridge` need not ask for all that is older
     relation, sign = fitting[0], ">" if order.way == "max" else "<"
     within = Within(relation, ((sign, Found(relation, "head", Named(name.name))),))
     by = By(relation) if named else by_word(asked.words[order.place], relation)

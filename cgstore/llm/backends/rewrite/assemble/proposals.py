@@ -17,10 +17,20 @@ from cgstore.llm.backends.rewrite.abstention import why_no_program
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
+from cgstore.llm.backends.rewrite.assemble.kinds import slot_of
 from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
 from cgstore.llm.backends.rewrite.assemble.orders import of_their_nouns
 from cgstore.llm.backends.rewrite.assemble.readings import readings
-from cgstore.llm.backends.rewrite.assemble.relations import OTHER, OWN, PART, PLACED, Chunk, chunks_in, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.relations import (
+    OTHER,
+    OWN,
+    PART,
+    PLACE_WORDS,
+    PLACED,
+    Chunk,
+    chunks_in,
+    own_lemmas,
+)
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import VALUE, Order, bounds_in, is_head_noun, kinds_in, orders_in
 from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
@@ -36,7 +46,9 @@ from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures
 from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
+from cgstore.text.meaning import nearest
 from cgstore.text.names import some_of
+from cgstore.text.thesaurus import lemma
 
 _SENTENCES = re.compile(r"(?:\w{4,}[.!]|\?)\s+\w+\W+\w+")
 
@@ -87,7 +99,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
         ways = covers(text, chunks, kinds, read, own_lemmas(relations))
         for cover in _with_more(text, graph, relations, chunks, ways):
             asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
-            found += [(each, cover) for each in readings(asked)]
+            found += [(each, cover) for each in readings(asked) if not _is_other_kind(cover, each, sides, relations)]
         return found
 
     found = read_with(chunks)
@@ -98,6 +110,19 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
             raise CannotPropose(why_no_program([set(unknown)]))
         return []
     return _proposals(text, found)
+
+
+def _is_other_kind(cover: Cover, reading: Reading, sides: Slots, relations: Sequence[str]) -> bool:
+    """Whether the noun that nothing accounts for names what another relation has: `engineers` for what is built."""
+    slot = slot_of(reading.things)
+    if not cover.unchecked or slot is None or slot not in sides.things:
+        return False
+    noun = lemma(cover.unchecked)
+    named = nearest([cover.unchecked], [each for each in relations if (each, "tail") in sides.things])
+    return bool(named) and noun not in _PLACES and (named, "tail") not in sides.alike([slot], is_role=False)
+
+
+_PLACES = frozenset(map(lemma, PLACE_WORDS))
 
 
 def _in_reach(text: Question, graph: GraphView, relations: Sequence[str]) -> list[str]:

@@ -121,7 +121,8 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
         if not _GENERIC.issuperset(owned):
             yield Spoken(relation, owned, frozenset(), inverse, PART)  # `head of ward` says who is the head
     elif phrase is None and len(bare) > 1:
-        is_between = words[-1] in PREPOSITIONS and words[0].endswith(("s", "ed"))  # `milk` of `supplies milk to`
+        is_between = words[-1] in PREPOSITIONS and len(words) == 3 and words[0].endswith(("s", "ed"))
+        # `milk` of `supplies milk to` is on neither side
         yield Spoken(relation, bare[-1:], frozenset(), None if is_between else inverse, PART)
         if words[0].endswith(("s", "ed")) or words[0] in IRREGULAR:
             yield Spoken(relation, bare[:1], frozenset(), inverse, PART)  # `uses` of `uses database`

@@ -213,6 +213,8 @@ def _anchors(
         return found, OWN, False
     before = question.words[first - 1] if first else ""
     is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
+    is_plural = question.words[last].endswith("s") and not question.words[last].endswith(("ss", "us"))
+    is_noun = is_noun or (is_plural and (before in PREPOSITIONS or (first > 0 and question.tokens[first - 1].is_name)))
     is_noun = is_noun and (
         (is_english(question.words[last]) and not question.words[last].endswith("est")) or bool(same_kind(noun))
     )
