@@ -13,7 +13,7 @@ from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers
 from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
-from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk, chunks_in, is_of_place, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk, chunks_in, is_of_place, own_lemmas, own_nouns
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, Question, tokens_of
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
@@ -89,7 +89,8 @@ def _chunks(
     question: Question, kind: str, relations: Sequence[str], words: RelationWords, every: Sequence[Chunk]
 ) -> list[tuple[Chunk, float]]:
     """The ways in which all words say one relation, with what they cost."""
-    found, own = [], own_lemmas(relations)
+    found, own = [], own_nouns(relations)
+    modifiers = own_lemmas(relations) - own  # `race` of `race engineer`
     for relation in relations:
         chunks = [chunk for chunk in every if chunk.relation == relation]
         light = _LIGHT | own_lemmas([relation])
@@ -99,7 +100,7 @@ def _chunks(
             if token.lemma in light and not any(chunk.mask >> place & 1 for chunk in chunks)
         )
         for cover in covers(question, chunks, (), read, own) if chunks else ():
-            is_whole = cover.unchecked in ("", kind) and not _leaves_something(question, cover, words)
+            is_whole = cover.unchecked in ("", kind) and not _leaves_something(question, cover, words, modifiers)
             if cover.relations and is_whole and not any(_does(question, each, read) for each in cover.relations):
                 chunk = max(cover.relations, key=lambda each: (each.spoken.inverse is not None, each.quality))
                 found.append((chunk, cover.penalty))
@@ -113,12 +114,13 @@ def _does(question: Question, chunk: Chunk, read: int) -> bool:
     return is_subject and bool(read >> chunk.mask.bit_length())
 
 
-def _leaves_something(question: Question, cover: Cover, words: RelationWords) -> bool:
+def _leaves_something(question: Question, cover: Cover, words: RelationWords, modifiers: Set[str]) -> bool:
     """Whether a noun or `own` says something else, or a preposition that is not the relation's stands there."""
     is_owned = "own" in question.words and not any(
         chunk.mask >> question.words.index("own") & 1 for chunk in cover.relations
     )
-    if cover.inner or is_owned or (cover.unchecked and words.is_own(cover.unchecked)):
+    is_own = words.is_own(cover.unchecked) and lemma(cover.unchecked) not in modifiers
+    if cover.inner or is_owned or (cover.unchecked and is_own):
         return True
     if any(has_other_join(question, chunk) for chunk in cover.relations):
         return True

@@ -158,7 +158,8 @@ MADE = re.compile(
 HAPPENED = re.compile(
     r"^(?!.*\b(?:was|were|is|are|been|had|has|have) (?:(?:the )?(?:e\d+|qq) )?(?:\w+ly )?"
     r"(?:married|wed|bought|acquired|inherited)\b)"
-    r".*\b(?:got (?:married|engaged)|(?:did|does) (?:the )?e\d+ (?:marry|wed)|(?:go|went) to war"
+    r".*\b(?:g[eo]ts? (?:married|engaged|hitched)|(?:tied?|ties) the knot"
+    r"|(?:did|does) (?:the )?e\d+ (?:marry|wed)|(?:go|went) to war"
     r"|wedding|coronation|inauguration|accession"
     r"|(?:married|weds?|marry|bought|buy|acquired?|inherit(?:ed)?)(?= .*\be\d)(?! by\b))\b"
 )

@@ -47,6 +47,7 @@ _IN_WORDS = re.compile(
     rf"\b(?P<the>the )(?:(?P<word>{'|'.join(_DECADES)})|['’]?(?P<tens>[2-9]0)['’]?s)\b(?!\s+{ERA})",
     re.IGNORECASE,
 )
+_FIRST_DECADE = re.compile(r"\b(?:in|during) (the 2000s)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def outside(limits: Sequence[Limit], spans: Iterable[tuple[str, str]]) -> str:
 
 
 def with_decades_as_years(question: str) -> tuple[str, tuple[str, ...]]:
-    """The question with `the nineties` and `the 90s` as `the 1990s`, and notes that say so."""
+    """The question with `the nineties` and `the 90s` as `the 1990s`, `the 2000s` as years, and notes on it."""
     notes = []
 
     def in_years(match: re.Match[str]) -> str:
@@ -159,7 +160,11 @@ def with_decades_as_years(question: str) -> tuple[str, tuple[str, ...]]:
         notes.append(f"'{match[0]}' is taken for the 19{tens}s.")
         return f"{match['the']}19{tens}s"
 
-    return _IN_WORDS.sub(in_years, question), tuple(notes)
+    def first_decade(match: re.Match[str]) -> str:
+        notes.append(f"'{match[1]}' is taken for 2000 to 2009.")
+        return "between 2000 and 2009"
+
+    return _FIRST_DECADE.sub(first_decade, _IN_WORDS.sub(in_years, question)), tuple(notes)
 
 
 def apart(mentions: Iterable[Mention]) -> list[Mention]:

@@ -29,7 +29,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     PLACED,
     Chunk,
     chunks_in,
-    own_lemmas,
+    own_nouns,
 )
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import VALUE, Order, bounds_in, is_head_noun, kinds_in, orders_in
@@ -96,7 +96,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
 
     def read_with(chunks: Sequence[Chunk]) -> list[tuple[Reading, Cover]]:
         found = []
-        ways = covers(text, chunks, kinds, read, own_lemmas(relations))
+        ways = covers(text, chunks, kinds, read, own_nouns(relations))
         for cover in _with_more(text, graph, relations, chunks, ways):
             asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
             found += [(each, cover) for each in readings(asked) if not _is_other_kind(cover, each, sides, relations)]

@@ -178,6 +178,17 @@ def own_lemmas(relations: Sequence[str]) -> frozenset[str]:
     return frozenset(lemma(word) for relation in relations for word in in_words(relation).split()) - _GENERIC
 
 
+def own_nouns(relations: Sequence[str]) -> frozenset[str]:
+    """The words of own names that are no first part of a compound: `engineer` of `race engineer`."""
+    names = [in_words(relation).split() for relation in relations]
+    compounds = [
+        name for name in names if len(name) > 1 and PREPOSITIONS.isdisjoint(name) and not is_participle(name[0])
+    ]
+    firsts = {lemma(word) for name in compounds for word in name[:-1]}
+    others = {lemma(word) for name in names for word in (name[-1:] if name in compounds else name)}
+    return own_lemmas(relations) - (firsts - others)
+
+
 def _is_noun(relation: str) -> bool:
     """Whether a relation is called by one noun, such as `mentor`, which may be a verb with the other direction."""
     name = in_words(relation)
