@@ -17,7 +17,7 @@ from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.source_kinds import GRAPH
-from cgstore.text.thesaurus import lemma
+from cgstore.text.thesaurus import lemma, narrower_kinds
 from cgstore.text.word_forms import word_forms
 
 MAX_SHOWN = 6
@@ -74,6 +74,15 @@ def is_kind(name: Mention, question: str, graph: GraphView) -> bool:
     if name.name.islower() and " " not in name.name and _BEHIND_NOUN.match(question[name.end :].lower()):
         return True  # `the doctor who ...`
     return typed or bool(tails and _BEFORE_NOUN.search(question[: name.start].lower()))
+
+
+def may_be_people(noun: str) -> bool:
+    """Whether a noun in lower case may be one for people: `engineers`, `child`."""
+    return (
+        noun.endswith(_MAY_BE_PEOPLE)
+        or noun in narrower_kinds("person")
+        or noun.removesuffix("s") in narrower_kinds("person")
+    )
 
 
 def forms_of_noun(noun: str) -> list[str]:

@@ -7,7 +7,7 @@ the thesaurus, wherever they stand. Where neither words nor graph say the side o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE

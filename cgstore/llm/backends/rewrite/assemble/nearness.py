@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cgstore.llm.backends.rewrite.asked_kinds import may_be_people
 from cgstore.llm.backends.rewrite.assemble.covers import to_explain
-from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Spoken, chunk_of
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Spoken, chunk_of, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.slots import CALLED
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
@@ -83,9 +84,11 @@ def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -
     words = [question.words[place] for place in places]
     if not all(map(_may_say_relation, words)):
         return
-    if len(places) > 1 and is_head_noun(question, places[0]) and question.words[places[0] - 1] != "of":
+    if len(places) > 1 and is_head_noun(question, places[0]) and may_be_people(question.words[places[0]]):
         return  # the engineers of `which engineers have built in steel` are no part of what they did
-    if relation := nearest(words, relations, is_counted=is_counted(question)):
+    own = own_lemmas(relations) & set(map(lemma, words))
+    having = [each for each in relations if own <= own_lemmas([each])]  # no word is of another relation's name
+    if relation := nearest(words, having, is_counted=is_counted(question)):
         yield chunk_of(Spoken(relation, (), frozenset(), None, NEAR), places, NEAR)
 
 

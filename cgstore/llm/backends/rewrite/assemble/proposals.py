@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite.abstention import why_no_program
-from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations
+from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations, may_be_people
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
 from cgstore.llm.backends.rewrite.assemble.kinds import slot_of
@@ -25,7 +25,6 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     OTHER,
     OWN,
     PART,
-    PLACE_WORDS,
     PLACED,
     Chunk,
     chunks_in,
@@ -48,7 +47,6 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.text.meaning import nearest
 from cgstore.text.names import some_of
-from cgstore.text.thesaurus import lemma
 
 _SENTENCES = re.compile(r"(?:\w{4,}[.!]|\?)\s+\w+\W+\w+")
 
@@ -115,14 +113,10 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
 def _is_other_kind(cover: Cover, reading: Reading, sides: Slots, relations: Sequence[str]) -> bool:
     """Whether the noun that nothing accounts for names what another relation has: `engineers` for what is built."""
     slot = slot_of(reading.things)
-    if not cover.unchecked or slot is None or slot not in sides.things:
+    if not may_be_people(cover.unchecked) or slot is None or slot not in sides.things:
         return False
-    noun = lemma(cover.unchecked)
     named = nearest([cover.unchecked], [each for each in relations if (each, "tail") in sides.things])
-    return bool(named) and noun not in _PLACES and (named, "tail") not in sides.alike([slot], is_role=False)
-
-
-_PLACES = frozenset(map(lemma, PLACE_WORDS))
+    return bool(named) and (named, "tail") not in sides.alike([slot], is_role=False)
 
 
 def _in_reach(text: Question, graph: GraphView, relations: Sequence[str]) -> list[str]:
