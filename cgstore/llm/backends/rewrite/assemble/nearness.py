@@ -20,9 +20,9 @@ from cgstore.text.meaning import nearest
 from cgstore.text.thesaurus import lemma, phrases_of
 from cgstore.text.word_vectors import vector_of
 
-_OTHERS = "half decade century later earlier else other another instead only alone except rest together same whole"
+_OTHERS = "half decade century later earlier else other another instead only alone except rest together same whole belong"
 _LIMITING = CARDINALS.keys() | set(map(lemma, _OTHERS.split()))
-"""Words that change of which things, and of when, something is asked, by their lemmas: `nineties`, `who else`."""
+"""Words that change of which things, and of when, something is asked, or link any two things: `who else`, `belong`."""
 
 NEAR = 0.6
 """How well words near to a relation say it: a bit less than those of the thesaurus."""
@@ -50,7 +50,8 @@ def near_relations(
     found: dict[tuple[str, int], Chunk] = {}
     for places in _groups(question, content, content & ~known):
         for chunk in _near(question, places, relations):
-            found[chunk.relation, chunk.mask] = chunk
+            if not any(each.relation == chunk.relation and not each.mask & chunk.mask for each in chunks):
+                found[chunk.relation, chunk.mask] = chunk  # what is said elsewhere too may be asked twice
     return list(found.values())
 
 
