@@ -1,4 +1,4 @@
-"""How like words are in meaning to what a relation or a column is called, and to other words for it."""
+"""How like words are in meaning to what a relation is called, and to other words for it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ LEAST = 0.55
 LEAST_COUNTED = 0.75
 """The same of what is counted, which must be what is said: planes do fly, but are not where they fly to."""
 
+LEAST_ASKED = 0.65
+"""The same of a noun that says what is asked for: a fleet has captains, but is none."""
+
 AHEAD = 0.15
 """How much less like any other name must be."""
 
@@ -25,21 +28,20 @@ _LITTLE = """
 _SAYING_LITTLE = PREPOSITIONS | frozenset(_LITTLE.split())
 
 
-def nearest(words: Iterable[str], names: Iterable[str], is_column: bool = False, is_counted: bool = False) -> str:
+def nearest(words: Iterable[str], names: Iterable[str], least: float = LEAST) -> str:
     """The one of some names that words in lower case are near to in meaning; empty if none is, or several are.
 
     Args:
-        words: that may ask for a relation or a column together.
-        names: of relations or columns.
-        is_column: they are names of columns.
-        is_counted: it is asked how many there are.
+        words: that may ask for a relation together.
+        names: of relations.
+        least: how like the words must be to it, from 0 to 1.
     """
     words = list(words)
     asked = vector_of(words)
     if asked is None:
         return ""
-    like = {name: likeness_to(asked, name, is_column) for name in names if not _is_compound_of(name, words)}
-    return _ahead(like, LEAST_COUNTED if is_counted else LEAST)
+    like = {name: likeness_to(asked, name) for name in names if not _is_compound_of(name, words)}
+    return _ahead(like, least)
 
 
 def _ahead(like: Mapping[str, float], least: float) -> str:
@@ -49,15 +51,15 @@ def _ahead(like: Mapping[str, float], least: float) -> str:
     return ranked[0] if len(ranked) == 1 or like[ranked[0]] > like[ranked[1]] + AHEAD else ""
 
 
-def likeness_to(asked: Vector, name: str, is_column: bool = False) -> float:
+def likeness_to(asked: Vector, name: str) -> float:
     """How like words are in meaning to a name, or to the other words for it that are most like them."""
-    return max((likeness(asked, each) for each in _vectors(name, is_column)), default=0.0)
+    return max((likeness(asked, each) for each in _vectors(name)), default=0.0)
 
 
 @lru_cache(4_000)
-def _vectors(name: str, is_column: bool) -> tuple[Vector, ...]:
+def _vectors(name: str) -> tuple[Vector, ...]:
     """What a name means, and each of the other words for it."""
-    others = (phrase.text.lower() for phrase in phrases_of(name, is_column) if not _names_head(phrase))
+    others = (phrase.text.lower() for phrase in phrases_of(name) if not _names_head(phrase))
     found = [vector_of(_content(text)) for text in (_in_words(name), *others)]
     return tuple(dict.fromkeys(each for each in found if each))
 

@@ -16,13 +16,15 @@ from cgstore.llm.backends.rewrite.assemble.slots import CALLED
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.text.likeness import CARDINALS
-from cgstore.text.meaning import nearest
+from cgstore.text.meaning import LEAST, LEAST_ASKED, LEAST_COUNTED, nearest
 from cgstore.text.thesaurus import lemma, phrases_of
 from cgstore.text.word_vectors import vector_of
 
-_OTHERS = "half decade century later earlier else other another instead only alone except rest together same whole belong"
+_OTHERS = (
+    "half decade century later earlier else other another instead only alone except rest together same whole belong"
+)
 _LIMITING = CARDINALS.keys() | set(map(lemma, _OTHERS.split()))
-"""Words that change of which things, and of when, something is asked, or link any two things: `who else`, `belong`."""
+"""Words that change of which things or when something is asked, or that link any things: `who else`, `belong`."""
 
 NEAR = 0.6
 """How well words near to a relation say it: a bit less than those of the thesaurus."""
@@ -89,7 +91,9 @@ def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -
         return  # the engineers of `which engineers have built in steel` are no part of what they did
     own = own_lemmas(relations) & set(map(lemma, words))
     having = [each for each in relations if own <= own_lemmas([each])]  # no word is of another relation's name
-    if relation := nearest(words, having, is_counted=is_counted(question)):
+    is_asked = len(places) == 1 and is_head_noun(question, places[0])
+    least = LEAST_COUNTED if is_counted(question) else LEAST_ASKED if is_asked else LEAST
+    if relation := nearest(words, having, least):
         yield chunk_of(Spoken(relation, (), frozenset(), None, NEAR), places, NEAR)
 
 
