@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from cgstore.text.names import spaced
+from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of, units
 from cgstore.text.word_vectors import Vector, likeness, vector_of
 
@@ -60,12 +60,8 @@ def likeness_to(asked: Vector, name: str) -> float:
 def _vectors(name: str) -> tuple[Vector, ...]:
     """What a name means, and each of the other words for it."""
     others = (phrase.text.lower() for phrase in phrases_of(name) if not _names_head(phrase))
-    found = [vector_of(_content(text)) for text in (_in_words(name), *others)]
+    found = [vector_of(_content(text)) for text in (in_words(name), *others)]
     return tuple(dict.fromkeys(each for each in found if each))
-
-
-def _in_words(name: str) -> str:
-    return spaced(name).replace("_", " ").lower()
 
 
 def _names_head(phrase: Phrase) -> bool:
@@ -81,5 +77,5 @@ def _content(text: str) -> list[str]:
 
 def _is_compound_of(name: str, words: Iterable[str]) -> bool:
     """Whether one of some words is another one that ends with a word of a name: a `grandmother` is no `mother`."""
-    own = [each for each in _in_words(name).split() if len(each) > 3]
+    own = [each for each in in_words(name).split() if len(each) > 3]
     return any(word != each and word.removesuffix("s").endswith(each) for word in words for each in own)

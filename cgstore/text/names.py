@@ -182,3 +182,8 @@ def statement_condition(fact: Sequence[str], number: int) -> tuple[str, ...]:
 def statement_number(condition: Sequence[str]) -> int:
     """The number of the statement that has a condition."""
     return int(condition[FACT_PARTS].removeprefix("#")) if len(condition) > FACT_PARTS else 1
+
+
+def in_words(relation: str) -> str:
+    """A relation's name as words in lower case: `designed by` for `designedBy` and `designed_by`."""
+    return spaced(relation).replace("_", " ").lower()

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.dimensions import Measure
-from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.source_kinds import GRAPH
+from cgstore.text.names import in_words
 from cgstore.text.thesaurus import lemma, narrower_kinds
 from cgstore.text.word_forms import word_forms
 

@@ -14,12 +14,12 @@ from cgstore.llm.backends import Attempt, Decision, Proposal, Run
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, ANYTHING, forms_of_noun, kind_relations
 from cgstore.llm.backends.rewrite.fact_asked import RELATION, Program
-from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
+from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.query.build import quote
-from cgstore.text.names import some_of
+from cgstore.text.names import in_words, some_of
 from cgstore.text.thesaurus import lemma, narrower_kinds, phrases_of, same_kind
 
 MOST_KINDS = 3

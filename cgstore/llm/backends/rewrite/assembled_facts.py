@@ -19,8 +19,9 @@ from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, Question,
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.floating_facts import has_noun_behind
-from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual, without_narrower
+from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, is_mutual, without_narrower
 from cgstore.query.build import quote
+from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 _ASKED = re.compile(r"\bqq(?: (by|to|with|for|from|at|of|in|on|against))?\b")

@@ -18,12 +18,12 @@ from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, taken_for, what_it_was
 from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
-from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual, without_narrower
+from cgstore.llm.backends.rewrite.relation_words import RelationWords, is_mutual, without_narrower
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
 from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
-from cgstore.text.names import some_of
+from cgstore.text.names import in_words, some_of
 from cgstore.text.thesaurus import lemma
 
 _DURATIONS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "decade", "century"])

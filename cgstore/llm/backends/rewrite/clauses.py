@@ -14,13 +14,12 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.backends.rewrite.unknown import LIGHT_WORDS
 from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.text.likeness import CARDINALS
-from cgstore.text.names import normal_form
+from cgstore.text.names import in_words, normal_form
 
 _ASKING = frozenset(["which", "what", "who", "whom", "whose", "where", "when", "while", "how", "and"])
 _CHANGES_MEANING = (GRAMMAR_WORDS | SIGNAL_OF.keys()) - HARMLESS | _ASKING

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.mapping.mentions import GRAMMAR_WORDS
 from cgstore.mapping.unknown_mentions import same_stem
 from cgstore.text.kinds import ValueKind
+from cgstore.text.names import in_words
 
 _DIMENSIONS = """
     price cost fee fare charge rent: expensive costly dear pricey / cheap inexpensive affordable

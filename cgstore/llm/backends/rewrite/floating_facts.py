@@ -15,9 +15,10 @@ from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.other_words import OtherWords, other_words, side_of_slot
-from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, in_words, is_mutual, without_narrower
+from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, is_mutual, without_narrower
 from cgstore.llm.backends.rewrite.sides import is_directed, said_side, says_otherwise
 from cgstore.query.build import quote
+from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 _HAVING = "act acted acting work worked working stay stayed remain remained its his her their official officially"

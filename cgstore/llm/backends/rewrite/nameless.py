@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from cgstore.llm.backends.rewrite.clauses import QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
-from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words, is_mutual
+from cgstore.llm.backends.rewrite.relation_words import RelationWords, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed
-from cgstore.text.names import some_of
+from cgstore.text.names import in_words, some_of
 from cgstore.text.thesaurus import PREPOSITIONS
 
 Links = Callable[[str], list[tuple[str, str]]]

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.mapping.mentions import GRAMMAR_WORDS
+from cgstore.text.names import in_words
 
 _AUX = r"(?:is|are|was|were|has been|have been|had been|did|does|do)"
 _WHO = r"(?:(?:that|which|who|and|and that|and who) )?"

@@ -17,11 +17,11 @@ from cgstore.llm.backends.rewrite.clauses import Text, marked, opened, read_open
 from cgstore.llm.backends.rewrite.dimensions import Measure, is_comparing, joined, measures_of
 from cgstore.llm.backends.rewrite.fact_asked import Program, asked_by
 from cgstore.llm.backends.rewrite.quantities import Quantity, Within, phrases, read_quantity
-from cgstore.llm.backends.rewrite.relation_words import RelationWords, in_words
+from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
-from cgstore.text.names import some_of
+from cgstore.text.names import in_words, some_of
 
 Find = Callable[[str], Sequence[Proposal]]
 """The proposals for an easier question, by the words of the graph alone."""

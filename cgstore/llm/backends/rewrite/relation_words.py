@@ -16,7 +16,7 @@ from cgstore.llm.backends.compose.words import name_stems, stem
 from cgstore.llm.backends.rewrite.other_words import OtherWords, other_words, says
 from cgstore.llm.backends.rewrite.unknown import content_words
 from cgstore.mapping.unknown_mentions import same_stem
-from cgstore.text.names import normal_form, relation_forms, spaced
+from cgstore.text.names import in_words, normal_form, relation_forms
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 _BOTH_WAYS = (
@@ -114,11 +114,6 @@ class RelationWords:
     def is_own(self, word: str) -> bool:
         """Whether a word is one of a relation's name."""
         return any(_has(words, stem(word)) for words in self._own.values())
-
-
-def in_words(relation: str) -> str:
-    """A relation's name as words in lower case: `designed by` for `designedBy` and `designed_by`."""
-    return spaced(relation).replace("_", " ").lower()
 
 
 def without_narrower(relations: Sequence[str], words: Iterable[str]) -> list[str]:

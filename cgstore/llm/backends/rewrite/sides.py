@@ -7,7 +7,7 @@ import re
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.clauses import Clause
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
-from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.text.names import in_words
 from cgstore.text.thesaurus import lemma
 
 

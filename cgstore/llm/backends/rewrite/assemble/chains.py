@@ -13,8 +13,9 @@ from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, BE, is_participle
-from cgstore.llm.backends.rewrite.relation_words import in_words, is_mutual
+from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.mapping.mentions import Mention
+from cgstore.text.names import in_words
 
 SIDES = ("head", "tail")
 _RELATIVE = frozenset(["who", "whom", "that", "which"])

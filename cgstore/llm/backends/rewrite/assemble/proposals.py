@@ -42,11 +42,10 @@ from cgstore.llm.backends.rewrite.assemble.small_words import (
 )
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of, spelt_numbers
 from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures_in, numbers_in
-from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.text.meaning import nearest
-from cgstore.text.names import some_of
+from cgstore.text.names import in_words, some_of
 
 _SENTENCES = re.compile(r"(?:\w{4,}[.!]|\?)\s+\w+\W+\w+")
 

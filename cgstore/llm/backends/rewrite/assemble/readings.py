@@ -27,7 +27,7 @@ from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted,
 from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.assemble.units import is_added
-from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds
 
 _AT = frozenset(["in", "at", "on", "from"])

@@ -12,7 +12,7 @@ from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import DROPPED, Question, is_participle
 from cgstore.llm.backends.rewrite.assemble.units import UNITS
-from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.text.names import in_words
 from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
 
 OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
@@ -39,6 +39,9 @@ _PLACES = """
 """
 PLACE_WORDS = frozenset(_PLACES.split())
 """Words of relations whose tails are places."""
+
+PLACE_LEMMAS = frozenset(map(lemma, PLACE_WORDS))
+"""Their lemmas: nouns that ask for places."""
 
 MOST_BETWEEN = 3
 """Words that may stand between those of one phrase."""

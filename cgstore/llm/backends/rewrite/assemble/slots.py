@@ -10,15 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
 from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
-from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, PLACE_WORDS, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, PLACE_LEMMAS, PLACE_WORDS, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot, is_head_noun, may_be_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, Question, is_participle
-from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.fact_view import MAX_LINKED
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.english import is_english
 from cgstore.text.meaning import likeness_to
-from cgstore.text.names import name_of_key, normal_form
+from cgstore.text.names import in_words, name_of_key, normal_form
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
 from cgstore.text.word_vectors import vector_of
 
@@ -31,7 +30,6 @@ CALLED = 0.05
 COMPOUND = 0.25
 """What it costs to take two nouns for what the second one says."""
 
-_PLACES = frozenset(map(lemma, PLACE_WORDS))
 _PEOPLE = frozenset(map(lemma, {"person", "people", *narrower_kinds("person")}))
 _SHORT = {"dr": "doctor", "prof": "professor", "mt": "mountain", "capt": "captain", "sgt": "sergeant", "st": "saint"}
 
@@ -169,7 +167,7 @@ class Slots:
     def _is_of_others(self, noun: str) -> bool:
         """Whether a noun means what some relation has, and not what has relations: a `case`, of detectives."""
         own = vector_of([noun])
-        return noun in _PLACES or (
+        return noun in PLACE_LEMMAS or (
             own is not None and any(likeness_to(own, each) > _OF_OTHERS for each, _ in self.things)
         )
 

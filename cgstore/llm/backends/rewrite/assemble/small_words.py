@@ -8,6 +8,7 @@ from dataclasses import replace
 from cgstore.llm.backends.rewrite.assemble.relations import (
     OTHER,
     PART,
+    PLACE_LEMMAS,
     PLACE_WORDS,
     PLACED,
     RELATED,
@@ -20,8 +21,8 @@ from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_nou
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
 from cgstore.llm.backends.rewrite.assemble.units import UNITS, is_unit_of
 from cgstore.llm.backends.rewrite.dimensions import Measure
-from cgstore.llm.backends.rewrite.relation_words import in_words
 from cgstore.llm.graph_view import GraphView
+from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma, phrases_of
 
 _AMOUNTS = "amount price cost salary budget fee value eur usd gbp revenue funding income wage sum worth"
@@ -87,14 +88,11 @@ def places_asked(question: Question, relations: Sequence[str], known: Sequence[C
     """
     for place, token in enumerate(question.tokens):
         is_known = any(each.mask >> place & 1 for each in known)
-        if token.lemma in _PLACES and is_head_noun(question, place) and not is_known:
+        if token.lemma in PLACE_LEMMAS and is_head_noun(question, place) and not is_known:
             for relation in relations:
                 if _says_place(relation):
                     spoken = Spoken(relation, (), frozenset(), False, PLACED)
                     yield chunk_of(spoken, (place,), PLACED)
-
-
-_PLACES = frozenset(map(lemma, PLACE_WORDS))
 
 
 def _has_places(relation: str) -> bool:

@@ -15,8 +15,9 @@ from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found,
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.tokens import BE, is_participle
 from cgstore.llm.backends.rewrite.fact_between import is_of_parts
-from cgstore.llm.backends.rewrite.relation_words import in_words, is_mutual
+from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.mapping.mentions import Mention
+from cgstore.text.names import in_words
 
 _HAVE = frozenset(["has", "have", "had"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.llm.backends.rewrite.relation_words import in_words
+from cgstore.text.names import in_words
 from cgstore.text.thesaurus import lemma, units
 
 UNITS = frozenset(units())
