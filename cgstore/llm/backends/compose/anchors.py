@@ -85,6 +85,8 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
     own |= mask_of(said.first - 1, said.first) if text.forms[said.first - 1 : said.first] == ("during",) else 0
     if unit is None and said.last < len(text) and _is_of_other_unit(text.forms[said.last], said, table):
         return
+    bounds = {form for n, form in enumerate(text.forms) if words >> n & 1 and form in _OF_TIME}
+    bounded = [each for each in table.columns if each.form == "date" and bounds.intersection(each.words)]
     for column in table.columns:
         literal = _in_unit_of(column, said.literal, unit, text.forms[said.last]) if unit else said.literal
         if (
@@ -99,6 +101,10 @@ def _by_number(text: QuestionText, table: Table, said: Said) -> Iterator[Conditi
         if column.form == "clock" and ":" not in literal and not literal[-1:].isalpha():
             continue
         sign = OLDER[by_age] if by_age and column.form == "date" else op
+        if bounded:
+            if column not in bounded:
+                continue
+            sign = "="  # `insured until 2026` is what `Insured until` has
         if column.form == "date" and op == "=" and said.first and text.forms[said.first - 1] == "by":
             sign, words = "<=", mask_of(said.first - 1, said.first)
         rows = compared_rows(column, sign, span.lo, span.hi)

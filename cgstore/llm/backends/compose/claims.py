@@ -25,17 +25,29 @@ def claims_of_columns(context: Context, base: Reading, unused: int) -> Iterator[
     """The claims that columns with the unused words as their whole name make of the rows of a reading."""
     if not unused:
         return
+    flags = [run for column, run in _namings(context) if column.is_flag]
     masks = 0
     used = set()
     for condition in base.conditions:
         masks |= condition.mask
         used.add(condition.column)
-    for column, runs in zip(context.table.columns, context.runs, strict=True):
-        for run in runs:
-            whole = run.share == 1 and not run.meant and not run.inflected
-            if whole and not unused & ~run.mask and not run.mask & masks and column.place not in used:
-                yield from _claim(context, column, run, base.rows)
-                break
+    for column, run in _namings(context):
+        is_other = bool(flags) and not column.is_flag  # `paid her fee` is what `Paid` says, and not that there is a fee
+        if unused and not unused & ~run.mask and not run.mask & masks and column.place not in used and not is_other:
+            used.add(column.place)
+            yield from _claim(context, column, run, base.rows)
+
+
+def _namings(context: Context) -> list[tuple[Column, Run]]:
+    """The whole names of columns in a question."""
+    columns = context.table.columns
+    return [(columns[n], r) for n, r in context.every_run if r.share == 1 and not (r.meant or r.inflected)]
+
+
+def objects_of_flags(context: Context) -> int:
+    """The words for an amount right behind a verb that is the name of a column of yes and no: `paid her fee`."""
+    starts = {place for column, run in _namings(context) if column.is_flag for place in (run.last, run.last + 1)}
+    return sum({run.mask for column, run in _namings(context) if column.is_amount and run.first in starts})
 
 
 def _claim(context: Context, column: Column, run: Run, rows: int) -> Iterator[Condition]:

@@ -57,6 +57,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         return unused & reading.mask << 1  # "more than one child" are not more rows than one
     if reading.operation == "count" and not reading.conditions:
         return unused  # the number of all rows
+    if reading.operation in ("sum", "mean") and not reading.conditions and unused & ~context.of_subject:
+        return unused  # `the mean price of returned films` is not that of all
     plain = reading.operation == "list" and not reading.superlative
     unused_nouns = _attributes(reading, context) & unused if plain else 0
     if context.signals.wh == "who" and plain and _is_of_others(reading, context):
@@ -371,6 +373,9 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
         parts = [form for form in _PARTS_OF_DATES if form in text.forms and unused >> text.forms.index(form) & 1]
         for part in parts if context.signals.wh == "when" else ():
             yield f"the {part} alone is asked for, and '{column.name}' has whole dates: ask for the date"
+    asks_time = any(pair in (("what", "time"), ("which", "time")) for pair in pairwise(text.forms))
+    if asks_time and column.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE):
+        yield f"the time of day is asked for, and '{column.name}' has days alone"
     asks_when = context.signals.wh == "when" and reading.operation == "list" and column.form == "date"
     if asks_when and unused and not is_named:
         left = some_of(text.words(unused))

@@ -42,6 +42,14 @@ def misordered(reading: Reading, context: Context, unused: int) -> Iterator[str]
     runs = context.runs[column.place]
     is_named = any(not run.inflected and run.last > extreme.first for run in runs)
     is_named = is_named or any(is_right_before(run, extreme, context) for run in runs)
+    own = sum({run.mask for run in runs})
+    ordered = [
+        context.table.columns[n].name
+        for n, run in context.every_run
+        if not is_named and context.table.columns[n].is_ordered and run.mask & unused and not run.mask & own
+    ]
+    if ordered:
+        yield f"'{extreme.word}' may go by {some_of(ordered)} or by '{column.name}'"
     if is_named or means(extreme.word, column):
         return
     around = [*range(max(0, extreme.first - 2), min(len(context.text), extreme.last + 4))]

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.row_nouns import row_nouns
-from cgstore.llm.backends.compose.runs import DO, Run, holds, namings
+from cgstore.llm.backends.compose.runs import DO, Run, asks_kind, holds, namings
 from cgstore.llm.backends.compose.signals import Extreme, Signal, Signals
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import QuestionText, is_content, stem
@@ -122,6 +122,8 @@ class Context:
         if self.signals.wh in ("which", "what") and not DO.isdisjoint(self.text.forms[start : start + 1]):
             return None  # "what did the saw cost"
         for place in range(start, min(start + 4 + passed.bit_count(), len(self.text))):
+            if any(run.meant and run.mask == 1 << place and asks_kind(self.text, place) for _, run in self.every_run):
+                return place
             if is_content(self.text.forms[place]) and not passed >> place & 1:
                 return place
         return None

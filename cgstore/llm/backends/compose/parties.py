@@ -24,7 +24,7 @@ _TAKERS = frozenset(
         word_list(
             """
             buyer purchaser customer client shopper consignee recipient receiver borrower renter hirer tenant lessee
-            guest subscriber payee beneficiary addressee owner debtor visitor passenger patient
+            guest subscriber payee beneficiary owner debtor visitor passenger patient
             """
         ),
     )
@@ -92,6 +92,11 @@ def is_party(column: Column) -> bool:
         return column.form == "names" or not (_NOUNS.isdisjoint(column.stems))
     is_agent = last.endswith(("er", "or", "ist", "ant")) and last not in _THINGS and _has_people(column)
     return last == "by" or is_agent or column.stems[-1] in _NOUNS
+
+
+def names_party(noun: str) -> bool:
+    """Whether a noun, by its stem, is one for people or firms."""
+    return noun in _NOUNS
 
 
 def _has_people(column: Column) -> bool:

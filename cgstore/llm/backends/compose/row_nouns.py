@@ -23,6 +23,7 @@ def row_nouns(text: QuestionText, table: Table) -> int:
     """Those of `row_words` that are the noun itself in any number: not `delivered` in a table of deliveries."""
     words = row_words(text, table)
     own = {form for word in name_words(table.name) for form in (word, word.removesuffix("s"))}
+    own |= {form for column in table.columns for form in _nouns_of_doing(column)}
     return sum(
         1 << place
         for place, token in enumerate(text.tokens)
@@ -34,6 +35,7 @@ def row_words(text: QuestionText, table: Table) -> int:
     """The words that say what the rows are: of the table's name or a like noun, and of columns that number the rows."""
     own = {stem(word) for word in normal_form(table.name).split()}
     own |= {column.numbered for column in table.columns if column.numbered}
+    done = {form for column in table.columns for form in _nouns_of_doing(column)}
     own |= _led(table) | {each for column in table.columns if _calls_rows(column) for each in column.stems}
     named = {form for name in normal_form(table.name).split() for form in (name, name.removesuffix("s"))}
     named |= {column.words[0] for column in table.columns if column.numbered}
@@ -43,8 +45,17 @@ def row_words(text: QuestionText, table: Table) -> int:
         1 << place
         for place, token in enumerate(text.tokens)
         if token.stem in own | like
+        or token.form in done
         or (token.form not in table.all_words and any(is_short_for(word, token.form) for word in short))
     )
+
+
+def _nouns_of_doing(column: Column) -> set[str]:
+    """The nouns for what somebody does who stands under a column: `booking`, `bookings` of `Booked by`."""
+    if len(column.words) != 2 or column.words[1] != "by":
+        return set()
+    verb = column.words[0].removesuffix("ed").removesuffix("e")
+    return {f"{verb}{ending}" for ending in ("ing", "ings", "ion", "ions", "ment", "ments")}
 
 
 def these_rows(text: QuestionText) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
@@ -204,15 +204,17 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
             runs.append([place])
     found = []
     for run in runs:
-        mask = sum(1 << place for place in run)
+        mask = sum(1 << place for place in run) | _bounds(text, column, run)
         share = min(1.0, len({text.tokens[place].stem for place in run}) / total)
         forms_here = [text.forms[place] for place in run]
         inflected = not any(ABBREVIATIONS.get(form, form).rstrip("s") in plain for form in forms_here)
         head = [each for each in column.stems if each not in column.units][-1:]
         headless = total > 1 and not set(head) <= {text.tokens[place].stem for place in run}
         of_rate = {text.tokens[place].stem for place in run} <= column.rate
-        if (inflected and column.is_flag) or of_rate:
-            continue
+        if (inflected and (column.is_flag or _is_what_is_done(text, column, run))) or of_rate:
+            continue  # a `booking` is not who it was `booked by`
+        if total > len(run) and _PARTICLES.issuperset(forms_here):
+            continue  # `runs out` is no `last lift-out`
         is_whole = set(head) <= {token.stem for token in text.tokens}
         if headless and column.numbered and not table.has_names and not is_whole:
             headless, share = False, 1.0  # an `order` is called by its `order no`
@@ -228,6 +230,10 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if token.form == "where" and is_place(column):
                 means = wanted
+            if asks_kind(text, place) and _of_kinds(table) == [column]:
+                means = wanted
+            if _asks_time(text, place) and [each for each in table.columns if each.form == "clock"] == [column]:
+                means = wanted
             if token.form == "why" and not _REASONS.isdisjoint(wanted):
                 means = wanted
             if column.measure in measures_asked(token.form) and _is_only_measure(column, table):
@@ -237,6 +243,50 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
             if (wanted - column.rate) & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
     return found
+
+
+_PARTICLES = word_set("out up off over down away back in on")
+_BOUNDS = word_set("until till since from")
+
+
+def _bounds(text: QuestionText, column: Column, run: Sequence[int]) -> int:
+    """The words beside a naming, or before `when`, that the name has to say which end of a time it is."""
+    places = [run[0] - 1, run[-1] + 1, *(n - 1 for n, form in enumerate(text.forms) if form == "when")]
+    own = _BOUNDS.intersection(column.words)
+    return sum({1 << n for n in places if 0 <= n < len(text) and text.forms[n] in own})
+
+
+def _is_what_is_done(text: QuestionText, column: Column, run: Sequence[int]) -> bool:
+    """Whether a noun for what somebody does stands for the column of who does it: `booking` for `Booked by`."""
+    form, before = text.forms[run[0]], text.forms[run[0] - 1] if run[0] else ""
+    is_noun = form.endswith(("ing", "ings", "ion", "ions", "ment", "ments")) or (
+        form.endswith("s") and before not in ("who", "that")
+    )
+    is_of_doer = not {"who", "whose", "whom"}.isdisjoint(text.forms)  # "who has not paid for the booking"
+    return column.words[-1] == "by" and len(run) == 1 and is_noun and not is_of_doer
+
+
+_KINDS = frozenset(map(stem, word_list("type kind category class sort style genre")))
+"""Words of columns that `what kind of` asks for, by their stems."""
+
+
+def asks_kind(text: QuestionText, place: int) -> bool:
+    """Whether a word is the `kind` of `what kind of`, and not of a question for how many there are."""
+    behind = text.forms[place + 1 : place + 2] == ("of",)
+    return behind and text.forms[place] in ("kind", "type", "sort") and not _MANY.intersection(text.forms[:place])
+
+
+_MANY = word_set("many different number")
+
+
+def _of_kinds(table: Table) -> list[Column]:
+    """The columns that say of what kind a row is."""
+    return [each for each in table.columns if each.form in ("text", "names") and not _KINDS.isdisjoint(each.stems)]
+
+
+def _asks_time(text: QuestionText, place: int) -> bool:
+    """Whether a word is the `time` of `what time`, or of `at which time`: that of a day."""
+    return text.forms[place] == "time" and text.forms[place - 1 : place] in (("what",), ("which",))
 
 
 def _of_stays(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:

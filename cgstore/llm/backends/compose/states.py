@@ -44,7 +44,7 @@ def _flag(text: QuestionText, column: Column, first: int, last: int, mask: int) 
     """The condition that a column of yes and no states by some words, or its opposite if a word before denies it."""
     if not _COMPARING.isdisjoint(text.forms[last : last + 2]):
         return  # "who paid the most"
-    values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if cell.strip()}
+    values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if not is_missing(cell)}
     words = negation_at(text, first, also=LACKING) or _refused(text, last)
     named = [cell for cell, value in values.items() if value is not bool(words)]
     rows = sum(column.rows_of[cell] for cell in named)

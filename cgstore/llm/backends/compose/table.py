@@ -236,7 +236,7 @@ class Column:
     @cached_property
     def is_flag(self) -> bool:
         """Whether its cells say yes or no."""
-        cells = {cell.strip().lower() for cell in self.rows_of} - {""}
+        cells = {cell.strip().lower() for cell in self.rows_of if not is_missing(cell)}
         return bool(cells) and cells <= FLAGS.keys()
 
     @cached_property

@@ -43,7 +43,8 @@ from cgstore.llm.backends.compose.stays import with_stay
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for, half_asked
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
-from cgstore.llm.backends.compose.verdicts import judged, words_of_existence
+from cgstore.llm.backends.compose.unnamed import another_column
+from cgstore.llm.backends.compose.verdicts import judged, words_of_claims
 from cgstore.llm.backends.compose.words import QuestionText, is_content, word_set
 from cgstore.text.names import some_of
 
@@ -205,7 +206,7 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
         if isinstance(verdict, str):
             reasons.append(verdict)
             continue
-        reading = replace(verdict.reading, mask=verdict.reading.mask | words_of_existence(context.text))
+        reading = replace(verdict.reading, mask=verdict.reading.mask | words_of_claims(context))
         best = Candidate(reading, context, 0, denotation(reading, context.table))
         understood = Understanding(best, 1, JUDGED, notes=verdict.notes)
         if reason := next(faults(understood), ""):
@@ -320,6 +321,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from misdirected(reading, context)
     yield from unasked(reading, context)
     yield from another_party(reading, context)
+    yield from another_column(reading, context, unused)
     yield from unstated(reading, context, unused)
     yield from half_asked(reading, context, unused)
     yield from unnamed_extreme(reading, context)

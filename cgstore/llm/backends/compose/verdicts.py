@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.beaten import beaten, beating
 from cgstore.llm.backends.compose.choices import choices
-from cgstore.llm.backends.compose.claims import claims_of_columns, in_stock
+from cgstore.llm.backends.compose.claims import claims_of_columns, in_stock, objects_of_flags
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
@@ -19,7 +19,7 @@ from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import Column, rows_in
-from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, word_set
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form, some_of
 
@@ -66,7 +66,7 @@ class _Option:
 def judged(context: Context, stretches: Sequence[Stretch]) -> Verdict | str:
     """The answer to a question for yes or no, or why there is none."""
     text, forms = context.text, context.text.forms
-    explained = words_of_existence(text) | sum(1 << n for n, form in enumerate(forms) if form in LIGHT_VERBS)
+    explained = words_of_claims(context) | sum(1 << n for n, form in enumerate(forms) if form in LIGHT_VERBS)
     options: list[_Option] = []
     binding = [word for word in text.words(text.content | ~text.content) if normal_form(word) in _BINDING]
     found = list(_options(context, stretches, explained))
@@ -91,9 +91,11 @@ def judged(context: Context, stretches: Sequence[Stretch]) -> Verdict | str:
     return _together([_of_some(each, context) for each in options], options, context)
 
 
-def words_of_existence(text: QuestionText) -> int:
-    """The words that only ask whether there are any such rows, or whether all are so."""
-    return sum(1 << place for place, form in enumerate(text.forms) if form in _EVERY or form in _EXISTENCE)
+def words_of_claims(context: Context) -> int:
+    """The words that only ask whether there are any such rows, or whether all are so, and what was `paid`."""
+    forms = context.text.forms
+    existence = sum(1 << place for place, form in enumerate(forms) if form in _EVERY or form in _EXISTENCE)
+    return existence | objects_of_flags(context)
 
 
 def _exists(forms: Sequence[str]) -> bool:

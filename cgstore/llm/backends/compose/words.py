@@ -248,7 +248,7 @@ def mask_of(first: int, last: int) -> int:
     return (1 << last) - (1 << first)
 
 
-_SMALL = word_set("a an the of in by for to and or on at as is s with from its id each")
+_SMALL = word_set("a an the of in by for to and or on at as is s with from until till since its id each")
 """Words that add nothing to the name of a column that has others."""
 
 

@@ -1,0 +1,44 @@
+"""Why a column that no word of the question names is not what is asked for: `which school` is no head teacher.
+
+A table may lack what is asked for, and the column that fits best is then another one. These reasons were found by
+asking questions of their tables without the column that they need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cgstore.llm.backends.compose.comparisons import LESS, MORE
+from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.parties import is_party, names_party
+from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.row_nouns import row_words
+
+_THINGS = ("which", "what")
+
+
+def another_column(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why the cells that a reading gives are not those asked for, as reasons for no answer.
+
+    Args:
+        reading: what the question may ask.
+        context: the question and the table.
+        unused: the words that carry meaning and are not explained by the reading.
+    """
+    if reading.target is None or reading.operation != "list" or context.best_run(reading.target, 0) is not None:
+        return
+    column, wh = context.table.columns[reading.target], context.signals.wh
+    is_subject = column.place == context.table.subject
+    if wh == "who" and not is_subject and column.form == "text" and not is_party(column):
+        yield f"who is asked for, and '{column.name}' has no people"
+    said = sum({condition.mask for condition in reading.conditions})
+    if wh not in _THINGS or context.head is None or said >> context.head & 1:
+        return
+    noun = context.text.tokens[context.head]
+    if noun.form in MORE or noun.form in LESS:
+        return
+    left = unused & ~row_words(context.text, context.table)
+    if column.form == "date" or (is_party(column) and not names_party(noun.stem)):
+        yield f"no column is known to say which '{noun.text}' is meant: '{column.name}' may be something else"
+    elif left >> context.head & 1 and not is_subject:
+        yield f"'{noun.text}' may be something else than '{column.name}'"
