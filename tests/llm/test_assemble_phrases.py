@@ -136,3 +136,29 @@ def test_what_no_relation_says_or_several_say_has_no_program(question: str) -> N
 def test_a_kind_behind_a_name_says_what_that_is_after_an_article_alone() -> None:
     assert calls("Who designed the Dovetail violin?") == [DESIGNER]
     assert not calls("Who designed Dovetail Orchard?") and not calls("who designed dovetail orchard")
+
+
+def rides(*more: tuple[str, str, str]) -> MemoryGraph:
+    facts = [
+        ("Log Tumble", "type", "water ride"),
+        ("Log Tumble", "height", "12"),
+        ("Log Tumble", "stands in", "Goblin Hollow"),
+        ("Ghost Train", "type", "dark ride"),
+        ("Ghost Train", "height", "6"),
+        ("Ghost Train", "stands in", "Moonbase"),
+        ("Moonbase", "type", "area"),
+        ("Goblin Hollow", "type", "area"),
+        *more,
+    ]
+    return MemoryGraph(facts, "kg")
+
+
+def test_kinds_of_a_kind_are_all_of_it() -> None:
+    found = proposals("what is the tallest ride", rides())
+    assert "dark ride" in found[0].program
+    assert "'ride' is taken for what is 'dark ride', 'water ride'." in found[0].notes
+
+
+def test_kinds_of_a_kind_are_not_all_of_it_if_another_kind_has_the_same_relations() -> None:
+    coaster = [("Thornback", "type", "coaster"), ("Thornback", "height", "41"), ("Thornback", "stands in", "Moonbase")]
+    assert calls("what is the tallest ride", rides(*coaster)) == []

@@ -31,7 +31,15 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     own_nouns,
 )
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
-from cgstore.llm.backends.rewrite.assemble.signals import VALUE, Order, bounds_in, is_head_noun, kinds_in, orders_in
+from cgstore.llm.backends.rewrite.assemble.signals import (
+    OF_WHICH,
+    VALUE,
+    Order,
+    bounds_in,
+    is_head_noun,
+    kinds_in,
+    orders_in,
+)
 from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
 from cgstore.llm.backends.rewrite.assemble.small_words import (
     joins_in,
@@ -218,6 +226,11 @@ def _notes(text: Question, cover: Cover) -> list[str]:
             f"'{text.words[kind.last]}' is taken for what has '{kind.nodes[0][0]}' '{kind.nodes[0][1]}'."
             for kind in cover.kinds
             if kind.nodes and kind.quality in (VALUE, VALUE - 0.2)
+        ]
+        + [
+            f"'{text.words[kind.last]}' is taken for what is {some_of([name for _, name in kind.nodes])}."
+            for kind in cover.kinds
+            if kind.quality == OF_WHICH
         ]
     )
 

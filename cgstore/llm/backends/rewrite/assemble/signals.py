@@ -207,6 +207,10 @@ def is_counted(question: Question) -> bool:
     return bool(_COUNT.search(" ".join(question.words)))
 
 
+OF_WHICH = 0.99
+"""Quality of a noun for things of which the graph has kinds alone."""
+
+
 def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
     """The nouns of a question that name kinds of things in the graph, as far as it says what things are.
 
@@ -228,13 +232,13 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
             if len(around.tail) == 1 and not around.head and not graph.relations_of_numbers.issuperset(around.tail):
                 values[_form(mention.name)] = [(around.tail[0], mention.name)]
     chunks = []
-    for form, nodes in _of_which(wanted, typed, graph).items():
-        by_form.setdefault(form, nodes)
+    parts = _of_which(wanted, typed, graph)
     for first, last, noun in spans:
-        found = ((1.0, {noun}), (0.8, same_kind(noun)), (0.7, narrower_kinds(noun)))
+        found = ((0.8, same_kind(noun)), (0.7, narrower_kinds(noun)))
         is_value = may_be_noun(question, first, last) and not _is_checked(question, first)
         of_value = ((VALUE, {noun}), (VALUE - 0.2, same_kind(noun))) if is_value else ()
-        for names, ways in ((by_form, found), (values, of_value)):
+        itself = ((by_form, ((1.0, {noun}),)), (parts, ((OF_WHICH, {noun}),)))
+        for names, ways in (*itself, (by_form, found), (values, of_value)):
             if known := _first_known(names, ways):
                 chunks.append(KindChunk(first, last, _mask(first, last), *known))
                 break
@@ -242,18 +246,57 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
 
 
 def _of_which(nouns: Iterable[str], typed: Sequence[str], graph: GraphView) -> dict[str, list[tuple[str, str]]]:
-    """The kinds that nouns have kinds of, by their forms: `hard cheese` and `blue cheese` are cheeses."""
+    """The kinds that nouns have kinds of, by their forms: `hard cheese` and `blue cheese` are cheeses.
+
+    So are those that are known to be of the noun's kind. None are if others have the same relations, of which nothing
+    says whether they are: a `roller coaster` may be a ride as a `dark ride` is.
+    """
     if not typed:
         return {}
     linked = graph.linked_by(typed)
-    named = {(each, name_of_key(tail)) for each in typed for _, tail in linked[each][:MAX_LINKED]}
-    forms = {_form(noun) for noun in nouns}
+    members: dict[tuple[str, str], list[str]] = {}
+    for relation in typed:
+        for head, tail in linked[relation][:MAX_LINKED]:
+            members.setdefault((relation, name_of_key(tail)), []).append(head)
     found: dict[str, list[tuple[str, str]]] = {}
-    for relation, name in sorted(named):
-        words = normal_form(name).split()
-        if len(words) > 1 and lemma(words[-1]) in forms:
-            found.setdefault(lemma(words[-1]), []).append((relation, name))
+    for noun in sorted(set(nouns)):
+        own = [each for each in sorted(members) if _ends_with(each[1], noun)]
+        if own:
+            kinds = {_form(each) for each in narrower_kinds(noun)}
+            own += [each for each in sorted(members) if each not in own and _form(each[1]) in kinds]
+            if not _is_like_others(own, members, typed, graph):
+                found[_form(noun)] = own
     return found
+
+
+def _ends_with(name: str, noun: str) -> bool:
+    words = normal_form(name).split()
+    return len(words) > 1 and lemma(words[-1]) == _form(noun)
+
+
+_EXAMPLES = 5
+"""Things of a kind whose relations are looked at."""
+
+_ALIKE = 0.75
+"""Share of the relations of two kinds of things that both have, from which they may be kinds of one thing."""
+
+
+def _is_like_others(
+    own: Sequence[tuple[str, str]],
+    members: Mapping[tuple[str, str], Sequence[str]],
+    typed: Sequence[str],
+    graph: GraphView,
+) -> bool:
+    """Whether things of another kind have about the same relations as those of some kinds."""
+    graph.read_around([key for each in members.values() for key in each[:_EXAMPLES]])
+
+    def relations(kinds: Iterable[tuple[str, str]]) -> set[str]:
+        heads = (graph.relations_of(key).head for kind in kinds for key in members[kind][:_EXAMPLES])
+        return {relation for each in heads for relation in each}.difference(typed)
+
+    wanted = relations(own)
+    others = [relations([each]) for each in members if each not in own]
+    return any(len(wanted & each) >= _ALIKE * len(wanted | each) for each in others if wanted)
 
 
 def _is_checked(question: Question, first: int) -> bool:
