@@ -52,6 +52,7 @@ from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
 from cgstore.llm.backends.rewrite.rewording import Reworded, reworded
 from cgstore.llm.backends.rewrite.same_words import same_words
 from cgstore.llm.backends.rewrite.similarity import relations_like, similarities
+from cgstore.llm.backends.rewrite.timed.proposals import Timed
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
@@ -207,7 +208,23 @@ class _Asked:
                 with suppress(CannotPropose):
                     found = self._asked(meant.question).proposals()
                     return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
+            if found := self._in_any_order():
+                return found
             raise
+
+    def _in_any_order(self) -> list[Proposal]:
+        """The programs of a question whose parts stand in any order, as written or in plainer words."""
+        if not self._is_of_parts:
+            return []
+        timed = Timed(self._reader)
+        with suppress(CannotPropose):
+            if found := timed.proposals(self._question, self._names):
+                return found
+        for meant in self._meanings():
+            with suppress(CannotPropose):
+                if found := timed.proposals(meant.question, self._names_in(meant.question)):
+                    return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
+        return []
 
     def _meanings(self) -> Iterator[Reworded]:
         """The question in plainer words, as far as it is not plain already, and with its names in the singular."""

@@ -41,6 +41,9 @@ _IDIOMS = tuple(
     (re.compile(rf"\b{idiom}", re.IGNORECASE), plain)
     for idiom, plain in (
         (r"c[ao]me to an end\b", "ended"),
+        (r"(?<!.)(who|what|where)'s\b", r"\1 is"),
+        (r"(?<!.)in whose (possession|hands) (was|were) ((?:the )?<e\d+>)", r"who owned \3"),
+        (r"\bat the time of (?=(?:the )?<e\d+>$)", "during "),
         (r"(?<!.)which of the ", "which "),
         (
             rf"(?<!.){_E} (before|after) (?:the )?{_E},? (?:who|was|was who|who was|who was it|was whom)(?= ?$)",

@@ -1,0 +1,182 @@
+"""The proposals for a question whose parts stand in any order; of two sets, what both or only the first has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from cgstore.llm.backends import CannotPropose, Proposal
+from cgstore.llm.backends.rewrite.assemble.tokens import question_of
+from cgstore.llm.backends.rewrite.clause_proposals import Reader
+from cgstore.llm.backends.rewrite.clauses import Text
+from cgstore.llm.backends.rewrite.durations import durations
+from cgstore.llm.backends.rewrite.fact_asked import BY_TERMS, Asked, longest
+from cgstore.llm.backends.rewrite.relation_words import is_mutual
+from cgstore.llm.backends.rewrite.timed.facts import Fact, Facts
+from cgstore.llm.backends.rewrite.timed.limits import Limit
+from cgstore.llm.backends.rewrite.timed.programs import Bounded, program_of
+from cgstore.llm.backends.rewrite.timed.reading import Reading, read
+from cgstore.mapping.mentions import Mention
+from cgstore.text.dates import Step
+
+_BOTH = re.compile(r"\bboth (?:the )?(?P<one>e\d+) and (?:the )?(?P<other>e\d+)\b")
+_NEVER = re.compile(
+    r"^(?P<ask>which|what|who)(?: of)?(?: the)? (?P<what>.*?)(?: (?P<verb>was|were|has|have|had|did)(?: not| never)| never)"
+    r"(?: ever)? (?P<rest>.+)$"
+)
+_ALSO = re.compile(
+    r"^(?P<ask>which|what|who)(?: of)?(?: the)? (?P<what>.*?) (?:was|were|has|have|had|did)? ?also (?:been |was |were )?"
+    r"(?P<rest>.+)$"
+)
+_OUTPUT = re.compile(r"output_of_query(\d+)")
+_COUNTED_STARTS = "Counted are the different times at which it began."
+
+
+@dataclass(frozen=True)
+class Found:
+    """A program, with the relation of what it finds and notes."""
+
+    program: str
+    asked: Asked
+    notes: tuple[str, ...] = ()
+    unit: str = ""
+
+
+class Timed:
+    """What reads questions about a graph with times.
+
+    Args:
+        reader: what reads the clauses of its questions.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader, self._graph = reader, reader.graph
+        self._facts = Facts(reader.words, reader.graph.relations_of, reader.links, tuple(reader.graph.relations))
+
+    def proposals(self, question: str, names: Sequence[Mention]) -> list[Proposal]:
+        """The proposals; none if the question is not understood.
+
+        Raises:
+            CannotPropose: words in it may mean several relations.
+        """
+        self._graph.read_around([name.key for name in names if name.kind == "entity"])
+        asked = question_of(question, names)
+        text = " ".join(token.text + ("'s" if token.is_owner else "") for token in asked.tokens)
+        slots = dict(asked.slots)
+        left = Text(
+            text,
+            {slot: each for slot, each in slots.items() if slot[0] == "e"},
+            {slot: each for slot, each in slots.items() if slot[0] == "t"},
+        )
+        return [_proposal(each) for each in self._found(left)]
+
+    def _found(self, left: Text) -> Iterator[Found]:
+        if match := _BOTH.search(left.text):
+            texts = [f"{left.text[: match.start()]}{match[side]}{left.text[match.end() :]}" for side in ("one", "other")]
+            yield from self._of_two(left, texts, "set_intersection")
+        elif match := _ALSO.search(left.text):
+            yield from self._of_two(left, [f"who was {match['what']}", f"who was {match['rest']}"], "set_intersection")
+        elif match := _NEVER.search(left.text):
+            rest = f"{match['verb']} {match['rest']}" if match["verb"] in ("was", "were") else match["rest"]
+            yield from self._of_two(left, [f"who was {match['what']}", f"who {rest}"], "set_difference")
+        else:
+            yield from self._of_one(replace(left))
+
+    def _of_two(self, left: Text, texts: Sequence[str], function: str) -> Iterator[Found]:
+        """What both of two sets have, or only the first one, by questions for each."""
+        sets = [next(self._of_one(replace(left, text=text)), None) for text in texts]
+        if None in sets:
+            return
+        one, other = (each for each in sets if each)
+        if function == "set_intersection" and _BOTH.search(left.text) and one.asked.relation != other.asked.relation:
+            return
+        first = one.program.count("\n") + 1
+        both = [*one.program.splitlines(), *_moved(other.program, first)]
+        both.append(
+            f"Query{len(both) + 1}: \"{function}(set1='output_of_query{first}', set2='output_of_query{len(both)}')\""
+        )
+        notes = [*one.notes, *other.notes]
+        if function == "set_difference":
+            notes.append(f"Left out are those that the data have for '{other.asked.text}'.")
+        yield Found("\n".join(both), one.asked, tuple(dict.fromkeys(notes)))
+
+    def _of_one(self, left: Text) -> Iterator[Found]:
+        reading = read(left)
+        if reading is None:
+            return
+        for kind, text in reading.ways:
+            for fact in self._facts.of(text, left.names, reading.parts(kind)):
+                limits = self._limits(reading, fact, left)
+                if limits is not None:
+                    yield from self._programs(reading, fact, limits)
+            
+    def _programs(self, reading: Reading, fact: Fact, limits: list[Bounded]) -> Iterator[Found]:
+        notes = tuple(each.asked.note for each in (fact, *(o for _, o in limits if o)) if each.asked.note)
+        notes = (*reading.notes, *notes)
+        if reading.unit == "duration":
+            if limits or not fact.asked.is_fact:
+                return
+            steps = {Step(outline.step) for outline in self._graph.outlines if outline.step}
+            for each in durations(fact.asked, steps, reading.length):
+                yield Found(each.program, fact.asked, (*notes, each.note), "" if reading.length else each.unit)
+        elif reading.by == "longest":
+            if not limits and fact.asked.is_set:
+                yield Found(longest(fact.asked, reading.extreme), fact.asked, (*notes, BY_TERMS))
+        elif program := program_of(reading, fact, limits):
+            notes = (*notes, _COUNTED_STARTS) if reading.unit == "terms" else notes
+            yield Found(program, fact.asked, notes)
+
+    def _limits(self, reading: Reading, fact: Fact, left: Text) -> list[Bounded] | None:
+        """The limits with the facts that they are; None if one is not understood."""
+        found: list[Bounded] = []
+        for limit in reading.limits:
+            if limit.time is not None:
+                found.append((limit, None))
+                continue
+            facts = self._facts.of(limit.clause, left.names) if limit.clause else self._of_name(limit, fact, left)
+            if len(facts) != 1:
+                return None
+            found.append((limit, facts[0]))
+        return found
+
+    def _of_name(self, limit: Limit, fact: Fact, left: Text) -> list[Fact]:
+        """The fact of a name before, after or during which something was."""
+        name, asked = left.names[limit.name], fact.asked
+        near = self._graph.relations_of(name.key)
+        if limit.role:
+            others = [slot for slot, each in left.names.items() if each.name in (asked.head, asked.tail)]
+            texts = [f"{limit.name} was {limit.role}", *(f"{limit.name} was {limit.role} of {each}" for each in others)]
+            return next(filter(None, (self._facts.of(text, left.names) for text in reversed(texts))), [])
+        if asked.is_set and asked.relation in getattr(near, asked.free_side):
+            return [Fact(asked.with_name(name.name), fact.edge)]
+        others = [each for each in left.names.values() if each.name in (asked.head, asked.tail)]
+        linked = [
+            Asked(head, relation, tail)
+            for other in others
+            for head, tail, has, had in (
+                (other.name, name.name, self._graph.relations_of(other.key).head, near.tail),
+                (name.name, other.name, near.head, self._graph.relations_of(other.key).tail),
+            )
+            for relation in has
+            if relation in had and not is_mutual(relation)
+        ]
+        if len(linked) == 1:
+            return [Fact(linked[0], "time")]
+        every = [Asked(name.name, each) for each in near.head] + [Asked("", each, name.name) for each in near.tail]
+        return [Fact(every[0], "time")] if len(every) == 1 else []
+
+
+def _moved(program: str, by: int) -> Iterator[str]:
+    """The lines of a program that stands behind others."""
+    text = _OUTPUT.sub(lambda match: f"output_of_query{int(match[1]) + by}", program)
+    for place, line in enumerate(text.splitlines(), 1):
+        yield f"Query{by + place}:{line.split(':', 1)[1]}"
+
+
+def _proposal(found: Found) -> Proposal:
+    because = f"the relation '{found.asked.relation}' is what its words say"
+    return Proposal(found.program, 1.0, because, found.notes, way="clause", unit=found.unit)
+
+
+__all__ = ["CannotPropose", "Timed"]
