@@ -68,6 +68,19 @@ def assembled_facts(clause: Clause, parts: QuestionParts | None, words: Relation
     return best if len(best) == 1 or is_mutual(best[0].relation) else []
 
 
+def assembled_relations(clause: Clause, parts: QuestionParts, words: RelationWords) -> list[str]:
+    """The relations that a clause without a name speaks of equally well, of all that the graph has."""
+    question = Question(tokens_of(_asking(clause, parts)), {})
+    kind = "" if has_noun_behind(clause, words) else parts.kind
+    chunks = chunks_in(question, words.relations)
+    every = [*chunks, *_near(question, words.relations, chunks)]
+    found: dict[str, float] = {}
+    for chunk, cost in _chunks(question, kind, words.relations, words, every):
+        found[chunk.relation] = min(cost, found.get(chunk.relation, cost))
+    best = [each for each, cost in found.items() if cost <= min(found.values()) + CLOSE]
+    return without_narrower(best, clause.words)
+
+
 def _asking(clause: Clause, parts: QuestionParts | None) -> str:
     """The clause as a question: with the word that asks in the place of `qq`."""
     if parts is None or "qq" not in clause.text:

@@ -310,6 +310,7 @@ def _beside(left: Text) -> tuple[tuple[str, Mention] | None, bool]:
     for pattern, instead in (
         (P.WAS_SUCCEEDED, "who"),
         (P.SUCCEED, "who"),
+        (P.TAKEN_FROM, "who"),
         (P.SUCCEEDED, ""),
         (P.TOOK_OVER, r"\g<core>"),
         (P.TAKEN_OVER, r"\g<core>"),
@@ -322,6 +323,7 @@ def _beside(left: Text) -> tuple[tuple[str, Mention] | None, bool]:
             is_before = (said["side"] or said.get("by") or said.get("of")) in P.BEFORE
             if pattern is P.SUCCEED:
                 is_before = said["side"] != "precede"  # whom did she succeed: who was there before her
+            is_before = is_before or pattern is P.TAKEN_FROM
             slots = [group for group in match.groups() if group and re.fullmatch(r"e\d+", group)]
             return ("before" if is_before else "after", left.names[slots[-1]]), bool(said.get("all"))
     return None, False

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
+from cgstore.llm.backends.rewrite.assembled_facts import assembled_relations
 from cgstore.llm.backends.rewrite.clauses import QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
@@ -51,8 +53,11 @@ def facts_without_name(
     clause = parts.core
     if not (parts.person or parts.kind or "qq" in clause.text):
         return
-    for words, standing in _ways(parts, relation_words):
-        if len(meant := _meant(parts, words, relation_words, around)) == 1:
+    ways = list(_ways(parts, relation_words))
+    known = ((words, standing, _meant(parts, words, relation_words, around)) for words, standing in ways)
+    near = ((words, standing, _meant_floating(parts, standing, relation_words)) for words, standing in ways if words)
+    for words, standing, meant in chain(known, near):
+        if len(meant) == 1:
             (one,) = meant
             yield from _of_relation(parts, words, standing, one, links(one.relation))
             return
@@ -105,6 +110,14 @@ def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: Relatio
         for relation, others in relation_words.meant_by(words, text, free=False)
         if not (others.named or is_mutual(relation))
     }
+
+
+def _meant_floating(parts: QuestionParts, standing: str, relation_words: RelationWords) -> set[_Meant]:
+    """The only relation that all words of the question say, as in questions over graphs without times."""
+    text = parts.core.text.replace(f"the {standing}", " ") if standing else parts.core.text
+    core = replace(parts.core, text=" ".join(text.split()))
+    found = assembled_relations(core, parts, relation_words)
+    return {_Meant(each, "head" if each.endswith(" of") else "") for each in found if not is_mutual(each)}
 
 
 def _said_side(text: str, relation: str) -> str:

@@ -33,6 +33,10 @@ _HEADS = """
     master keeper
 """
 _LEADERS = frozenset(map(lemma, _HEADS.split()))
+_PARTIAL = frozenset(
+    "assistant deputy vice sub acting technical financial sporting race second first honorary former".split()
+)
+"""What a leader is called who leads a part, or in place of another: the technical director of a team."""
 _LED = frozenset(["ran", "led", "headed", "managed"])
 """Nouns and verbs of relations whose heads are at the head of their tails."""
 
@@ -73,6 +77,8 @@ def other_words(relation: str) -> tuple[OtherWords, ...]:
     found = dict.fromkeys(each for phrase in said for each in _words_of(phrase))
     if last in _LED or (last == "of" and own[-2:-1] and lemma(own[-2]) in _LEADERS):
         found |= dict.fromkeys(replace(each, lemmas=each.lemmas - {""}, named=True) for each in _leading("", False))
+    elif lemma(last) in _LEADERS and _PARTIAL.isdisjoint(own):  # a team has its principal
+        found |= dict.fromkeys(replace(each, lemmas=each.lemmas - {""}, named=True) for each in _leading("", True))
     return tuple(found)
 
 

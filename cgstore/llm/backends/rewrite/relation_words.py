@@ -98,6 +98,11 @@ class RelationWords:
                 return found
         return []
 
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """Those of the graph."""
+        return tuple(self._own)
+
     def is_word(self, word: str) -> bool:
         """Whether a word says one of the relations."""
         return any(_has(words, stem(word)) for words in self._words.values()) or lemma(word) in self._lemmas

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from cgstore.llm.backends.rewrite.assemble.relations import OWN, chunks_in, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
 from cgstore.llm.backends.rewrite.clause_programs import facts_of
 from cgstore.llm.backends.rewrite.clauses import Clause, NotUnderstood, QuestionParts, Text, clause_of, read_edge
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked
+from cgstore.llm.backends.rewrite.floating_facts import taken_for
 from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.mapping.mentions import Mention
@@ -17,7 +18,8 @@ from cgstore.text.names import in_words
 from cgstore.text.thesaurus import lemma
 
 _DOING = r"(?:carr(?:y|ied)|took|take|taken|put) (?:out|place|on) ?"
-_DOES = re.compile(rf"\b{_DOING}(?:the |an? )?|\b(?:conducted|performed|undertook|undertaken) (?:the |an? )?")
+_DONE = r"conducted|performed|undertook|undertaken|underwent|undergone|suffered|endured|(?:go|went|gone) through"
+_DOES = re.compile(rf"\b{_DOING}(?:the |an? )?|\b(?:{_DONE})\b(?: the| an?)?")
 """Verbs that say no more than the noun of what is done: `carried out the inspection`."""
 
 _LIGHT = re.compile(r"\b(?:held|hold|holds|serve[ds]?|had|spent|spend|in use|in office|in post|used|use)\b ?")
@@ -26,6 +28,7 @@ _LIGHT = re.compile(r"\b(?:held|hold|holds|serve[ds]?|had|spent|spend|in use|in 
 _ROLE = re.compile(r"\bas (?:the |its |his |her |their |an? )?(?P<role>[a-z]+(?: [a-z]+){0,2})(?= (?:of|for|at|in)\b|$)")
 _SUBJECT = re.compile(r"^(?:the|their|its) [a-z]+ (?=[a-z])")
 _OBJECT = re.compile(r" (?:an?|any) [a-z]+$")
+_AGENTS = ("er", "or")
 _SLOT = re.compile(r"\be\d+\b")
 
 
@@ -76,17 +79,40 @@ class Facts:
             yield _OBJECT.sub("", text)  # `never won a race`
 
     def _in_role(self, text: str, names: list[Mention]) -> str:
-        """The relation that `as` says beside any verb: `worked for it as steward`."""
+        """What `as` says beside any verb: `worked for it as steward`; nothing beside a word of a relation."""
         match = _ROLE.search(text)
         if match is None or not 1 <= len(names) <= 2:
             return ""
-        near = self.around(names[0].key)
-        has = dict.fromkeys((*near.head, *near.tail))
-        said = set(map(lemma, match["role"].split()))
-        meant = [each for each in has if said == set(map(lemma, in_words(each).removesuffix(" of").split()))]
         rest = set(map(lemma, re.findall(r"[a-z]+", text[: match.start()])))
-        others = own_lemmas([each for each in self.relations if each not in meant])
-        return in_words(meant[0]).removesuffix(" of") if len(meant) == 1 and rest.isdisjoint(others) else ""
+        return match["role"] if rest.isdisjoint(own_lemmas(self.relations)) else ""
+
+    def of_owner(self, noun: str, name: Mention) -> list[Fact]:
+        """The fact of whose things somebody used: the supplier of `whose engines did the team use`."""
+        said = [lemma(word) for word in noun.split()]
+        found = [
+            each
+            for each in self.around(name.key).head
+            if list(map(lemma, in_words(each).split()[:-1])) == said and in_words(each).endswith(_AGENTS)
+        ]
+        return [Fact(Asked(name.name, each, note=taken_for(f"whose {noun.strip()}", each)), "time") for each in found]
+
+    def between(self, text: str, names: Mapping[str, Mention], other: Mention) -> list[Fact]:
+        """The facts of a text that says no more than that somebody had something, as another name has it too."""
+        slots = _SLOT.findall(text)
+        left = Text(" ".join(_LIGHT.sub(" ", text).split()), dict(names), {})
+        edge, verb = read_edge(left)
+        try:
+            words = clause_of(left, edge, verb).words
+        except NotUnderstood:
+            return []
+        if words or len(slots) != 1:
+            return []
+        one, near = self.around(names[slots[0]].key), self.around(other.key)
+        name = names[slots[0]].name
+        found = [Asked(name, each) for each in one.head if each in near.tail]
+        found += [Asked("", each, name) for each in one.tail if each in near.head]
+        note = "'{}' is meant, the only relation of both names."
+        return [Fact(replace(found[0], note=note.format(found[0].relation)), edge)] if len(found) == 1 else []
 
     def _read(self, text: str, names: Mapping[str, Mention], parts: QuestionParts | None, whole: bool) -> list[Fact]:
         left = Text(text, dict(names), {})

@@ -106,11 +106,16 @@ class Timed:
         if reading is None:
             return
         for kind, text in reading.ways:
-            for fact in self._facts.of(text, left.names, reading.parts(kind)):
+            facts = self._facts.of(text, left.names, reading.parts(kind))
+            if reading.owner:
+                facts = self._facts.of_owner(reading.owner, left.names[reading.of])
+            if not facts and (beside := [left.names[each.name] for each in reading.limits if each.name]):
+                facts = self._facts.between(text, left.names, beside[0])
+            for fact in facts:
                 limits = self._limits(reading, fact, left)
                 if limits is not None:
                     yield from self._programs(reading, fact, limits)
-            
+
     def _programs(self, reading: Reading, fact: Fact, limits: list[Bounded]) -> Iterator[Found]:
         notes = tuple(each.asked.note for each in (fact, *(o for _, o in limits if o)) if each.asked.note)
         notes = (*reading.notes, *notes)

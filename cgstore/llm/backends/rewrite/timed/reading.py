@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts, Text
@@ -29,6 +29,10 @@ _WHICH = re.compile(
 _LISTED = re.compile(
     rf"^(?:list |name |give |find )?(?:me )?(?:all |all of )?(?:the )?(?P<run>{_RUN}{{1,3}})"
     rf"(?P<join>{_PREPOSITION} )?(?:who|whom|that|which)\b"
+)
+_WHOSE = re.compile(
+    rf"\bwhose (?P<noun>{_RUN}{{1,2}})(?:did|does|do|has|have|had) (?:the )?(?P<of>e\d+)(?:'s)?"
+    r" (?:use|used|have|had|run|ran|wear|wore|worn|play|played|race|raced|carry|carried|drive|driven|sell|sold)\b"
 )
 _WHERE = re.compile(r"\bwhere\b")
 
@@ -64,7 +68,8 @@ class Reading:
 
     `unit`: `entity`, `time`, `start_time`, `end_time`, `duration`, `terms` (how often) or `truth`. `ways` are the rest
     of the text with `qq` for what is asked for, each with the noun of it that is left out. `order`: `min` or `max`;
-    `extreme`: `argmax` or `argmin`, of durations (`by` is `longest`) or of numbers of times (`most`).
+    `extreme`: `argmax` or `argmin`, of durations (`by` is `longest`) or of numbers of times (`most`). `owner` is the noun
+    of `whose engines did it use`, which `of` had.
     """
 
     unit: str
@@ -79,6 +84,8 @@ class Reading:
     extreme: str = ""
     by: str = ""
     length: str = ""
+    owner: str = ""
+    of: str = ""
     notes: tuple[str, ...] = field(default=())
 
     def parts(self, kind: str) -> QuestionParts:
@@ -106,11 +113,16 @@ def read(left: Text) -> Reading | None:
     if match := left.find(_COUNT, "qq"):
         return Reading("entity", tuple(_ways(left.text, match)), left, counted=True, several=True, **said)
     person = where = False
-    if match := left.find(_WHO, r"qq \g<join>" if (found := _WHO.search(left.text)) and found["join"] else "qq"):
+    if match := left.find(_WHOSE, r"qq \g<noun> \g<of>"):
+        reading = Reading("entity", (("", left.text),), left, several=several, **said)
+        return replace(reading, owner=match["noun"], of=match["of"])
+    if match := _listed(left, _LISTED):
+        ways = tuple(_ways(left.text, match))
+    elif match := left.find(_WHO, r"qq \g<join>" if (found := _WHO.search(left.text)) and found["join"] else "qq"):
         person, ways = True, (("", left.text),)
     elif left.find(_WHERE, "qq in"):
         where, ways = True, (("", left.text),)
-    elif match := _listed(left):
+    elif match := _listed(left, _WHICH):
         ways = tuple(_ways(left.text, match))
     elif _TRUTH.search(left.text):
         return Reading("truth", (("", left.text),), left, **said)
@@ -120,13 +132,13 @@ def read(left: Text) -> Reading | None:
     return Reading("entity", ways, left, several=several, person=person, where=where, **said)
 
 
-def _listed(left: Text) -> re.Match[str] | None:
+def _listed(left: Text, pattern: re.Pattern[str]) -> re.Match[str] | None:
     """What is asked for by `which` or `what`, or by a list without a question word."""
-    for pattern in (_LISTED, _WHICH):
-        if (match := pattern.search(left.text)) and (pattern is _WHICH or not re.match(P.QUESTION_WORD, left.text)):
-            left.cut(match, f"qq {match['join'] or ''}")
-            return match
-    return None
+    match = pattern.search(left.text)
+    if match is None or (pattern is _LISTED and re.match(P.QUESTION_WORD, left.text)):
+        return None
+    left.cut(match, f"qq {match['join'] or ''}")
+    return match
 
 
 def _ways(text: str, match: re.Match[str]) -> Iterator[tuple[str, str]]:
