@@ -102,11 +102,11 @@ def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: Relatio
         found = ({_Meant(each, side) for each in relations if not is_mutual(each)} for side, relations in sides)
         return next(filter(None, found), set())
     said = [each.relation for each in relation_words.said_by(words) if not each.others]
-    if meant := {_Meant(each, "head" if each.endswith(" of") else "") for each in said if not is_mutual(each)}:
+    if meant := {_Meant(each, _side_of_office(each)) for each in said if not is_mutual(each)}:
         return meant
     text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
     return {
-        _Meant(relation, side_of_slot(others, text, "qq", clause.verb.startswith("bec")) or "")
+        _Meant(relation, _side_of_office(relation) or side_of_slot(others, text, "qq", clause.verb[:3] == "bec") or "")
         for relation, others in relation_words.meant_by(words, text, free=False)
         if not (others.named or is_mutual(relation))
     }
@@ -117,7 +117,12 @@ def _meant_floating(parts: QuestionParts, standing: str, relation_words: Relatio
     text = parts.core.text.replace(f"the {standing}", " ") if standing else parts.core.text
     core = replace(parts.core, text=" ".join(text.split()))
     found = assembled_relations(core, parts, relation_words)
-    return {_Meant(each, "head" if each.endswith(" of") else "") for each in found if not is_mutual(each)}
+    return {_Meant(each, _side_of_office(each)) for each in found if not is_mutual(each)}
+
+
+def _side_of_office(relation: str) -> str:
+    """The side of who has an office, where the name of a relation says it."""
+    return "head" if relation.endswith(" of") else ""
 
 
 def _said_side(text: str, relation: str) -> str:

@@ -10,26 +10,42 @@ from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
 from cgstore.llm.backends.rewrite.clause_programs import facts_of
 from cgstore.llm.backends.rewrite.clauses import Clause, NotUnderstood, QuestionParts, Text, clause_of, read_edge
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked
-from cgstore.llm.backends.rewrite.floating_facts import taken_for
 from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.mapping.mentions import Mention
 from cgstore.text.names import in_words
-from cgstore.text.thesaurus import lemma
+from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
 _DOING = r"(?:carr(?:y|ied)|took|take|taken|put) (?:out|place|on) ?"
 _DONE = r"conducted|performed|undertook|undertaken|underwent|undergone|suffered|endured|(?:go|went|gone) through"
 _DOES = re.compile(rf"\b{_DOING}(?:the |an? )?|\b(?:{_DONE})\b(?: the| an?)?")
 """Verbs that say no more than the noun of what is done: `carried out the inspection`."""
 
-_LIGHT = re.compile(r"\b(?:held|hold|holds|serve[ds]?|had|spent|spend|in use|in office|in post|used|use)\b ?")
+_WORKED = r"(?:worked|working|work|acted)\b(?! (?:with|against|alongside)\b)"
+_HELD = r"held|hold|holds|serve[ds]?|had|spent|spend|in use|in office|in post|used|use"
+_LIGHT = re.compile(rf"\b(?:{_HELD}|{_WORKED})\b ?")
 """Words that may add nothing to those of a relation, or to two names that have only one."""
 
 _ROLE = re.compile(r"\bas (?:the |its |his |her |their |an? )?(?P<role>[a-z]+(?: [a-z]+){0,2})(?= (?:of|for|at|in)\b|$)")
 _SUBJECT = re.compile(r"^(?:the|their|its) [a-z]+ (?=[a-z])")
 _OBJECT = re.compile(r" (?:an?|any) [a-z]+$")
-_AGENTS = ("er", "or")
+_MAKERS = ("maker", "supplier", "manufacturer", "producer", "provider", "builder")
+_MADE = re.compile(
+    r"qq (?:[a-z]+ )?(?:made|built|supplied|produced|provided|manufactured|delivered)"
+    r" (?:the )?(?P<of>e\d+)(?:'s)? (?P<noun>[a-z]+(?: [a-z]+)?)"
+)
+"""Who made what somebody has, for which a relation may have a noun: `which firms built its engines`."""
 _SLOT = re.compile(r"\be\d+\b")
+
+
+def _being(role: str, slots: list[str], text: str) -> Iterator[str]:
+    """What somebody was in a role, as a text: who was it to a name, or whose a name was."""
+    if len(slots) == 2:
+        yield f"{slots[0]} was {role} of {slots[1]}"
+    elif re.search(rf"\bqq (?:[a-z]+ )?(?:the )?{slots[0]} ", text):
+        yield f"qq's {role} was {slots[0]}"
+    else:
+        yield f"qq was {role} of {slots[0]}"
 
 
 @dataclass(frozen=True)
@@ -58,6 +74,8 @@ class Facts:
 
     def of(self, text: str, names: Mapping[str, Mention], parts: QuestionParts | None = None) -> list[Fact]:
         """The facts of which a text speaks; empty if a word of it is not understood."""
+        if (match := _MADE.fullmatch(text)) and (found := self.of_agent(match["noun"], names[match["of"]], _MAKERS)):
+            return found
         for way in self._ways(text, names, parts):
             for whole in (False, True):
                 if found := self._read(way, names, parts, whole):
@@ -69,7 +87,7 @@ class Facts:
         yield text
         slots = _SLOT.findall(text)
         if role := self._in_role(text, [names[slot] for slot in slots]):
-            yield f"qq was {role} of {slots[0]}" if len(slots) == 1 else f"{slots[0]} was {role} of {slots[-1]}"
+            yield from _being(role, slots, text)
         plain = " ".join(_DOES.sub(" ", text).split())
         light = " ".join(_LIGHT.sub(" ", plain).split())
         yield from (each for each in dict.fromkeys((plain, light)) if each != text)
@@ -84,17 +102,16 @@ class Facts:
         if match is None or not 1 <= len(names) <= 2:
             return ""
         rest = set(map(lemma, re.findall(r"[a-z]+", text[: match.start()])))
-        return match["role"] if rest.isdisjoint(own_lemmas(self.relations)) else ""
+        return match["role"] if rest.isdisjoint(own_lemmas(self.relations) - PREPOSITIONS) else ""
 
-    def of_owner(self, noun: str, name: Mention) -> list[Fact]:
-        """The fact of whose things somebody used: the supplier of `whose engines did the team use`."""
+    def of_agent(self, noun: str, name: Mention, agents: tuple[str, ...] = ("er", "or")) -> list[Fact]:
+        """The fact of who made or supplied what somebody used: the supplier of `whose engines did the team use`."""
         said = [lemma(word) for word in noun.split()]
-        found = [
-            each
-            for each in self.around(name.key).head
-            if list(map(lemma, in_words(each).split()[:-1])) == said and in_words(each).endswith(_AGENTS)
-        ]
-        return [Fact(Asked(name.name, each, note=taken_for(f"whose {noun.strip()}", each)), "time") for each in found]
+        heads = self.around(name.key).head
+        found = [each for each in heads if list(map(lemma, in_words(each).split()[:-1])) == said]
+        found = [each for each in found if in_words(each).endswith(agents)]
+        note = "'{}' is meant, the only relation of these things."
+        return [Fact(Asked(name.name, each, note=note.format(each)), "time") for each in found if len(found) == 1]
 
     def between(self, text: str, names: Mapping[str, Mention], other: Mention) -> list[Fact]:
         """The facts of a text that says no more than that somebody had something, as another name has it too."""
@@ -125,6 +142,10 @@ class Facts:
             found = list(facts_of(core, parts and replace(parts, core=core), self.words, self.around))
         else:
             found = self._without_name(core, parts)
+        if not (found or parts or core.words) and edge != "time" and len(core.names) == 1:
+            near = self.around(core.names[0].key)  # `when it moved to York`, which has one relation
+            found = [Asked("", each, core.names[0].name) for each in near.tail] if not near.head else []
+            found = found if len(found) == 1 else []
         return [Fact(each, edge) for each in found]
 
     def _without_name(self, core: Clause, parts: QuestionParts | None) -> list[Asked]:

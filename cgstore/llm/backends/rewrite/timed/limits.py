@@ -31,6 +31,9 @@ _NAME = re.compile(
     r"(?:the |a |an )?(?P<name>e\d+)(?:'s)?(?: (?:time|term|tenure|reign|spell|days|stint|years|period|ownership))?"
     r"(?: as (?:the |an? )?(?P<role>[a-z ]+)| (?:did|was|had|had it|did it|did so))?"
 )
+_SUCCEEDED = re.compile(
+    r"(?<=qq )?\b(?P<side>succeeded|replaced|followed|took over from|preceded|came (?:after|before)) (?:the )?(?P<name>e\d+)\b"
+)
 _BEFORE = frozenset(["before", "prior to"])
 _AFTER = frozenset(["after", "following"])
 _SUBJECT = re.compile(r"^(?:he|she|it|they)\b")
@@ -54,7 +57,7 @@ class Limit:
 
 def take_limits(left: Text) -> list[Limit]:
     """Takes the limits out of a text."""
-    limits = [*_take_clause(left)]
+    limits = [*_take_clause(left), *_take_neighbour(left)]
     return [*limits, *take_times(left)]
 
 
@@ -67,6 +70,11 @@ def take_times(left: Text) -> Iterator[Limit]:
         time, said = left.times[match["time"]], match.groupdict()
         note = f"'{said['vague']} {time.text}' is taken for {time.text}." if said.get("vague") else ""
         yield Limit(_SIGNS.get(said.get("side") or "", "="), time, note=note)
+
+
+def _take_neighbour(left: Text) -> Iterator[Limit]:
+    if match := left.find(_SUCCEEDED):
+        yield Limit("<" if match["side"] in ("preceded", "came before") else ">", name=match["name"])
 
 
 def _take_clause(left: Text) -> Iterator[Limit]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Asked, Program
@@ -33,7 +34,7 @@ def program_of(reading: Reading, fact: Fact, limits: list[Bounded]) -> str:
     if reading.unit != "entity" or not asked.is_set:
         return ""
     if reading.extreme:
-        return _most(program, reading, asked) if reading.by == "most" and not limits else ""
+        return most(asked, reading.extreme) if reading.by == "most" and not limits else ""
     if reading.order:
         edge = "start_time" if key == "time" and reading.order == "min" else key
         times = program.search(asked, key=edge)
@@ -88,11 +89,13 @@ def _times(program: Program, reading: Reading, asked: Asked, key: str, bounds: l
     return program.text
 
 
-def _most(program: Program, reading: Reading, asked: Asked) -> str:
-    """Those on the free side of a relation that began to have it most often."""
-    every = program.search(asked)
+def most(asked: Asked, function: str, among: Sequence[str] = ()) -> str:
+    """Those on the free side of a relation that began to have it most often, of some names or of all."""
+    program = Program()
+    names = ", ".join(f"set={quote(name)}" for name in among)
+    every = program.add(f"literals({names})") if among else program.search(asked)
     given = replace(asked, head="" if asked.head == EVERY else asked.head, tail="" if asked.tail == EVERY else asked.tail)
-    start = given.with_name("each").search(key="start_time").replace("'each'", "each")
+    start = replace(given, **{asked.free_side: "each"}).search(key="start_time").replace("'each'", "each")
     counts = program.add(f"for_each(set={every}, value=count({start}))")
-    program.add(f"{reading.extreme}(set={counts})")
+    program.add(f"{function}(set={counts})")
     return program.text

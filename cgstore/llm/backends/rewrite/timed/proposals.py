@@ -15,7 +15,7 @@ from cgstore.llm.backends.rewrite.fact_asked import BY_TERMS, Asked, longest
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.llm.backends.rewrite.timed.facts import Fact, Facts
 from cgstore.llm.backends.rewrite.timed.limits import Limit
-from cgstore.llm.backends.rewrite.timed.programs import Bounded, program_of
+from cgstore.llm.backends.rewrite.timed.programs import Bounded, most, program_of
 from cgstore.llm.backends.rewrite.timed.reading import Reading, read
 from cgstore.mapping.mentions import Mention
 from cgstore.text.dates import Step
@@ -28,6 +28,10 @@ _NEVER = re.compile(
 _ALSO = re.compile(
     r"^(?P<ask>which|what|who)(?: of)?(?: the)? (?P<what>.*?) (?:was|were|has|have|had|did)? ?also (?:been |was |were )?"
     r"(?P<rest>.+)$"
+)
+_OR = re.compile(
+    r"^(?P<main>(?:who|which|what)\b.*?)\b(?:for )?(?P<word>longer|more)(?: (?:often|times)\b)?(?P<rest>.*?)"
+    r" (?:the )?(?P<one>e\d+) or (?:the )?(?P<other>e\d+)$"
 )
 _OUTPUT = re.compile(r"output_of_query(\d+)")
 _COUNTED_STARTS = "Counted are the different times at which it began."
@@ -80,6 +84,8 @@ class Timed:
         elif match := _NEVER.search(left.text):
             rest = f"{match['verb']} {match['rest']}" if match["verb"] in ("was", "were") else match["rest"]
             yield from self._of_two(left, [f"who was {match['what']}", f"who {rest}"], "set_difference")
+        elif match := _OR.search(left.text):
+            yield from self._of_either(left, match)
         else:
             yield from self._of_one(replace(left))
 
@@ -101,6 +107,26 @@ class Timed:
             notes.append(f"Left out are those that the data have for '{other.asked.text}'.")
         yield Found("\n".join(both), one.asked, tuple(dict.fromkeys(notes)))
 
+    def _of_either(self, left: Text, match: re.Match[str]) -> Iterator[Found]:
+        """Which of two had something for longer, or more often."""
+        names = [left.names[match[side]] for side in ("one", "other")]
+        text = " ".join(f"{match['main']} {match['rest']}".split())
+        reading = read(replace(left, text=f"{text} longest" if match["word"] == "longer" else f"{text} most"))
+        if reading is None or reading.limits:
+            return
+        for kind, way in reading.ways:
+            facts = self._facts.of(way, left.names, reading.parts(kind)) or self._facts.between(way, left.names, names[0])
+            for fact in facts:
+                if not fact.asked.is_set or not all(
+                    fact.asked.relation in getattr(self._graph.relations_of(name.key), fact.asked.free_side) for name in names
+                ):
+                    continue
+                among = [name.name for name in names]
+                if match["word"] == "longer":
+                    yield Found(longest(fact.asked, "argmax", among), fact.asked, (BY_TERMS,))
+                else:
+                    yield Found(most(fact.asked, "argmax", among), fact.asked, (_COUNTED_STARTS,))
+
     def _of_one(self, left: Text) -> Iterator[Found]:
         reading = read(left)
         if reading is None:
@@ -108,7 +134,7 @@ class Timed:
         for kind, text in reading.ways:
             facts = self._facts.of(text, left.names, reading.parts(kind))
             if reading.owner:
-                facts = self._facts.of_owner(reading.owner, left.names[reading.of])
+                facts = self._facts.of_agent(reading.owner, left.names[reading.of])
             if not facts and (beside := [left.names[each.name] for each in reading.limits if each.name]):
                 facts = self._facts.between(text, left.names, beside[0])
             for fact in facts:

@@ -36,6 +36,9 @@ _WHOSE = re.compile(
 )
 _WHERE = re.compile(r"\bwhere\b")
 
+_INDIRECT = re.compile(
+    rf"^qq(?P<join> {_PREPOSITION})? (?P<name>(?:the )?e\d+) (?P<verb>was|were|has|have|had)(?= been| [a-z]+e[dn]\b)"
+)
 _WORDS_OF_ORDER = r"first|earliest|last|latest|final|maiden|original|initial|most recent"
 _ORDER = re.compile(
     r"\b(?:for )?(?:(?:the |its |their |his |her |(?P<of>e\d+)(?:'s)? )(?:very )?)"
@@ -128,6 +131,8 @@ def read(left: Text) -> Reading | None:
         return Reading("truth", (("", left.text),), left, **said)
     else:
         return None
+    if by == "most":
+        ways = (*ways, *((kind, text.rsplit(" ", 1)[0]) for kind, text in ways if re.search(r" [a-z]{3,}s$", text)))
     ways = tuple(dict.fromkeys(each for way in ways for each in _plainer(*way) if not _DOES.search(each[1])))
     return Reading("entity", ways, left, several=several, person=person, where=where, **said)
 
@@ -153,7 +158,8 @@ def _ways(text: str, match: re.Match[str]) -> Iterator[tuple[str, str]]:
 
 
 def _plainer(kind: str, text: str) -> Iterator[tuple[str, str]]:
-    """A way, and that of `what was the race that Ann won` as `which race did Ann win`."""
+    """A way in direct order, and that of `what was the race that Ann won` as `which race did Ann win`."""
+    text = _INDIRECT.sub(r"qq\g<join> \g<verb> \g<name>", text)
     yield kind, text
     if not kind and (match := _THAT.search(text)):
         run = match["run"].split()
