@@ -11,7 +11,7 @@ from cgstore.llm.backends.rewrite.assemble.tokens import question_of
 from cgstore.llm.backends.rewrite.clause_proposals import Reader
 from cgstore.llm.backends.rewrite.clauses import Text
 from cgstore.llm.backends.rewrite.durations import durations
-from cgstore.llm.backends.rewrite.fact_asked import BY_TERMS, Asked, longest
+from cgstore.llm.backends.rewrite.fact_asked import BY_TERMS, EVERY, Asked, longest
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.llm.backends.rewrite.timed.facts import Fact, Facts
 from cgstore.llm.backends.rewrite.timed.limits import Limit
@@ -117,6 +117,8 @@ class Timed:
         for kind, way in reading.ways:
             facts = self._facts.of(way, left.names, reading.parts(kind)) or self._facts.between(way, left.names, names[0])
             for fact in facts:
+                if _is_of_all(fact.asked) and match["word"] == "longer":
+                    continue
                 if not fact.asked.is_set or not all(
                     fact.asked.relation in getattr(self._graph.relations_of(name.key), fact.asked.free_side) for name in names
                 ):
@@ -139,8 +141,28 @@ class Timed:
                 facts = self._facts.between(text, left.names, beside[0])
             for fact in facts:
                 limits = self._limits(reading, fact, left)
-                if limits is not None:
+                if limits is None:
+                    continue
+                fact = self._of_the_same(fact, limits)
+                if not _is_of_all(fact.asked) or _may_be_of_all(reading):
                     yield from self._programs(reading, fact, limits)
+
+    def _of_the_same(self, fact: Fact, limits: list[Bounded]) -> Fact:
+        """The fact of all names as that of the one of which another clause speaks: the ship that was wrecked then."""
+        for _, other in limits if _is_of_all(fact.asked) else ():
+            if other is None or not (other.asked.is_set and other.asked.head != EVERY and other.asked.tail != EVERY):
+                continue
+            free, side = other.asked.free_side, "head" if fact.asked.head == EVERY else "tail"
+            place = {"head": 0, "tail": 1}
+            links = self._reader.links(other.asked.relation)
+            given = other.asked.head or other.asked.tail
+            found = {pair[place[free]] for pair in links if pair[1 - place[free]] == given}
+            known = {pair[place[side]] for pair in self._reader.links(fact.asked.relation)}
+            if len(found & known) == 1:
+                (name,) = found
+                note = f"'{fact.asked.relation}' of '{name}' is meant, of which another clause speaks."
+                return replace(fact, asked=replace(fact.asked, note=note, **{side: name}))
+        return fact
 
     def _programs(self, reading: Reading, fact: Fact, limits: list[Bounded]) -> Iterator[Found]:
         notes = tuple(each.asked.note for each in (fact, *(o for _, o in limits if o)) if each.asked.note)
@@ -196,6 +218,16 @@ class Timed:
             return [Fact(linked[0], "time")]
         every = [Asked(name.name, each) for each in near.head] + [Asked("", each, name.name) for each in near.tail]
         return [Fact(every[0], "time")] if len(every) == 1 else []
+
+
+def _is_of_all(asked: Asked) -> bool:
+    return EVERY in (asked.head, asked.tail)
+
+
+def _may_be_of_all(reading: Reading) -> bool:
+    """Whether all names may be asked at once: nobody is the first, the next or the longest of all offices."""
+    is_near = any(limit.name or limit.sign in ("<", ">") for limit in reading.limits) and not reading.several
+    return reading.unit == "entity" and not (reading.order or reading.by == "longest" or is_near)
 
 
 def _moved(program: str, by: int) -> Iterator[str]:
