@@ -16,7 +16,7 @@ from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, taken_for, what_it_was
-from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
+from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name, of_the_same
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, is_mutual, without_narrower
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
@@ -68,6 +68,8 @@ def programs_of(
     facts = list(what_it_was(parts, around) if has_times else ())
     facts = facts or list(facts_of(parts.core, parts, relation_words, around, has_times))
     for fact in facts if parts.core.names else facts_without_name(parts, relation_words, around, links):
+        if has_times:
+            fact = of_the_same(fact, _meanwhile(parts, relation_words, around), links)
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
         program = _program(parts, fact, relation_words, around) if has_times else timeless_program(parts, fact)

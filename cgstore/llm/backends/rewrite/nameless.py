@@ -7,7 +7,7 @@ Where the relation has several, all of them are asked, and a note says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -61,6 +61,24 @@ def facts_without_name(
             (one,) = meant
             yield from _of_relation(parts, words, standing, one, links(one.relation))
             return
+
+
+def of_the_same(asked: Asked, others: Sequence[Asked], links: Links) -> Asked:
+    """The search of all names as that of the one of which another clause speaks: the keeper of where a ship sank."""
+    if EVERY not in (asked.head, asked.tail):
+        return asked
+    side = "head" if asked.head == EVERY else "tail"
+    known = {pair[_PLACES[side]] for pair in links(asked.relation)}
+    for other in others:
+        if not other.is_set or EVERY in (other.head, other.tail):
+            continue
+        place, given = _PLACES[other.free_side], other.head or other.tail
+        found = known & {pair[place] for pair in links(other.relation) if pair[1 - place] == given}
+        if len(found) == 1:
+            (name,) = found
+            note = f"'{asked.relation}' of '{name}' is meant, of which another clause speaks."
+            return replace(asked, note=note, **{side: name})
+    return asked
 
 
 def _ways(parts: QuestionParts, relation_words: RelationWords) -> Iterator[tuple[tuple[str, ...], str]]:

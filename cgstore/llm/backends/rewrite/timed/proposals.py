@@ -12,6 +12,7 @@ from cgstore.llm.backends.rewrite.clause_proposals import Reader
 from cgstore.llm.backends.rewrite.clauses import Text
 from cgstore.llm.backends.rewrite.durations import durations
 from cgstore.llm.backends.rewrite.fact_asked import BY_TERMS, EVERY, Asked, longest
+from cgstore.llm.backends.rewrite.nameless import of_the_same
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.llm.backends.rewrite.timed.facts import Fact, Facts
 from cgstore.llm.backends.rewrite.timed.limits import Limit
@@ -143,26 +144,10 @@ class Timed:
                 limits = self._limits(reading, fact, left)
                 if limits is None:
                     continue
-                fact = self._of_the_same(fact, limits)
+                others = [other.asked for _, other in limits if other]
+                fact = replace(fact, asked=of_the_same(fact.asked, others, self._reader.links))
                 if not _is_of_all(fact.asked) or _may_be_of_all(reading):
                     yield from self._programs(reading, fact, limits)
-
-    def _of_the_same(self, fact: Fact, limits: list[Bounded]) -> Fact:
-        """The fact of all names as that of the one of which another clause speaks: the ship that was wrecked then."""
-        for _, other in limits if _is_of_all(fact.asked) else ():
-            if other is None or not (other.asked.is_set and other.asked.head != EVERY and other.asked.tail != EVERY):
-                continue
-            free, side = other.asked.free_side, "head" if fact.asked.head == EVERY else "tail"
-            place = {"head": 0, "tail": 1}
-            links = self._reader.links(other.asked.relation)
-            given = other.asked.head or other.asked.tail
-            found = {pair[place[free]] for pair in links if pair[1 - place[free]] == given}
-            known = {pair[place[side]] for pair in self._reader.links(fact.asked.relation)}
-            if len(found & known) == 1:
-                (name,) = found
-                note = f"'{fact.asked.relation}' of '{name}' is meant, of which another clause speaks."
-                return replace(fact, asked=replace(fact.asked, note=note, **{side: name}))
-        return fact
 
     def _programs(self, reading: Reading, fact: Fact, limits: list[Bounded]) -> Iterator[Found]:
         notes = tuple(each.asked.note for each in (fact, *(o for _, o in limits if o)) if each.asked.note)
