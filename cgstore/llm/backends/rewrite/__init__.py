@@ -214,7 +214,7 @@ class _Asked:
 
     def _in_any_order(self) -> list[Proposal]:
         """The programs of a question whose parts stand in any order, as written or in plainer words."""
-        if not self._is_of_parts:
+        if not self._is_of_parts or refuse_times(self._question, self._readings[0], self._graph):
             return []
         timed = Timed(self._reader)
         with suppress(CannotPropose):

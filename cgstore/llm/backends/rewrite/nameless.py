@@ -84,7 +84,9 @@ def of_the_same(asked: Asked, others: Sequence[Asked], links: Links) -> Asked:
 def _ways(parts: QuestionParts, relation_words: RelationWords) -> Iterator[tuple[tuple[str, ...], str]]:
     """The words that may say the relation, with the noun that may stand for the name: `the club` for the only one."""
     words, kind = parts.core.words, (parts.kind,) if parts.kind else ()
-    nouns = [noun for noun in _THE.findall(parts.core.text) if noun in words and not relation_words.names_relation(noun)]
+    nouns = [
+        noun for noun in _THE.findall(parts.core.text) if noun in words and not relation_words.names_relation(noun)
+    ]
     for standing in ("", *nouns):
         left = tuple(word for word in words if word != standing)
         yield (*kind, *left), standing

@@ -34,7 +34,7 @@ _HEADS = """
 """
 _LEADERS = frozenset(map(lemma, _HEADS.split()))
 _PARTIAL = frozenset(
-    "assistant deputy vice sub acting technical financial sporting race second first honorary former".split()
+    ["assistant", "deputy", "vice", "sub", "acting", "technical", "financial", "sporting", "race", "second", "first", "honorary", "former"]
 )
 """What a leader is called who leads a part, or in place of another: the technical director of a team."""
 _LED = frozenset(["ran", "led", "headed", "managed"])

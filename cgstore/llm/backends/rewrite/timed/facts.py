@@ -26,7 +26,11 @@ _HELD = r"held|hold|holds|serve[ds]?|had|spent|spend|in use|in office|in post|us
 _LIGHT = re.compile(rf"\b(?:{_HELD}|{_WORKED})\b ?")
 """Words that may add nothing to those of a relation, or to two names that have only one."""
 
-_ROLE = re.compile(r"\bas (?:the |its |his |her |their |an? )?(?P<role>[a-z]+(?: [a-z]+){0,2})(?= (?:of|for|at|in)\b|$)")
+_ROLE = re.compile(
+    r"\bas (?:the |its |his |her |their |an? )?(?P<role>[a-z]+(?: [a-z]+){0,2})(?= (?:of|for|at|in)\b|$)"
+)
+_BECOMING = re.compile(r"\bbec[ao]m")
+"""A verb that says who has what is said behind it."""
 _SUBJECT = re.compile(r"^(?:the|their|its) [a-z]+ (?=[a-z])")
 _OBJECT = re.compile(r" (?:an?|any) [a-z]+$")
 _MAKERS = ("maker", "supplier", "manufacturer", "producer", "provider", "builder")
@@ -77,7 +81,7 @@ class Facts:
         if (match := _MADE.fullmatch(text)) and (found := self.of_agent(match["noun"], names[match["of"]], _MAKERS)):
             return found
         for way in self._ways(text, names, parts):
-            for whole in (False, True):
+            for whole in (False, True) if _BECOMING.search(way) is None else (False,):
                 if found := self._read(way, names, parts, whole):
                     return found
         return []

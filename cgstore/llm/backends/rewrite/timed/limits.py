@@ -11,13 +11,15 @@ from cgstore.llm.backends.rewrite.clauses import Text
 from cgstore.mapping.mentions import Mention
 
 _T = r"(?:the )?(?:years? |month of |day of )?(?P<time>t\d+)(?: onwards?)?\b"
-_BETWEEN = re.compile(r"\b(?:between|from) (?:the )?(?P<first>t\d+) (?:and|to|until|till|through) (?:the )?(?P<last>t\d+)")
+_BETWEEN = re.compile(
+    r"\b(?:between|from) (?:the )?(?P<first>t\d+) (?:and|to|until|till|through) (?:the )?(?P<last>t\d+)"
+)
 _VAGUE = r"(?P<vague>around|about|circa|roughly|approximately)"
 _AT = re.compile(
-    rf"\b(?:back )?(?P<side>in|on|during|at|since|until|till|from|by|before|prior to|after|as of)(?: {_VAGUE})? {_T}"
+    rf"\b(?:back )?(?P<side>in|on|during|at|since|until|till|from|before|prior to|after|as of)(?: {_VAGUE})? {_T}"
 )
 _ABOUT = re.compile(rf"\b{_VAGUE} {_T}")
-_SIGNS = {"since": ">=", "from": ">=", "until": "<=", "till": "<=", "by": "<=", "before": "<", "prior to": "<"}
+_SIGNS = {"since": ">=", "from": ">=", "until": "<=", "till": "<=", "before": "<", "prior to": "<"}
 _SIGNS |= {"after": ">"}
 
 _NEXT = r"(?:(?:right|straight|just|immediately|directly|shortly) )?"
@@ -25,7 +27,9 @@ _SUB = (
     r"(?P<sub>while|when|whilst|as long as|before|prior to|after|following|during|under"
     r"|at the time(?: of| when| that|(?= e\d))|in the (?:days|time|reign) of|(?:in|on) the (?:year|day)(?: when| that)?)"
 )
-_BEHIND = re.compile(rf"(?<=[a-z0-9] )(?<!since )(?<!until )(?<!looked )(?<!look ){_NEXT}\b{_SUB} (?P<clause>(?=.*\be\d).+)$")
+_BEHIND = re.compile(
+    rf"(?<=[a-z0-9] )(?<!since )(?<!until )(?<!looked )(?<!look ){_NEXT}\b{_SUB} (?P<clause>(?=.*\be\d).+)$"
+)
 _FRONTED = re.compile(rf"^{_NEXT}{_SUB} (?P<clause>(?=.*\be\d).+?) (?P<main>{P.QUESTION_WORD} .+)$")
 _NAME = re.compile(
     r"(?:the |a |an )?(?P<name>e\d+)(?:'s)?(?: (?:time|term|tenure|reign|spell|days|stint|years|period|ownership))?"

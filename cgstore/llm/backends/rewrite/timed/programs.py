@@ -94,7 +94,9 @@ def most(asked: Asked, function: str, among: Sequence[str] = ()) -> str:
     program = Program()
     names = ", ".join(f"set={quote(name)}" for name in among)
     every = program.add(f"literals({names})") if among else program.search(asked)
-    given = replace(asked, head="" if asked.head == EVERY else asked.head, tail="" if asked.tail == EVERY else asked.tail)
+    given = replace(
+        asked, head="" if asked.head == EVERY else asked.head, tail="" if asked.tail == EVERY else asked.tail
+    )
     start = replace(given, **{asked.free_side: "each"}).search(key="start_time").replace("'each'", "each")
     counts = program.add(f"for_each(set={every}, value=count({start}))")
     program.add(f"{function}(set={counts})")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
+from cgstore.llm.backends.rewrite import limits_of_time
 from cgstore.llm.backends.rewrite.assemble.tokens import question_of
 from cgstore.llm.backends.rewrite.clause_proposals import Reader
 from cgstore.llm.backends.rewrite.clauses import Text
@@ -23,12 +24,12 @@ from cgstore.text.dates import Step
 
 _BOTH = re.compile(r"\bboth (?:the )?(?P<one>e\d+) and (?:the )?(?P<other>e\d+)\b")
 _NEVER = re.compile(
-    r"^(?P<ask>which|what|who)(?: of)?(?: the)? (?P<what>.*?)(?: (?P<verb>was|were|has|have|had|did)(?: not| never)| never)"
-    r"(?: ever)? (?P<rest>.+)$"
+    r"^(?P<ask>which|what|who)(?: of)?(?: the)? (?P<what>.*?)"
+    r"(?: (?P<verb>was|were|has|have|had|did)(?: not| never)| never)(?: ever)? (?P<rest>.+)$"
 )
 _ALSO = re.compile(
-    r"^(?P<ask>which|what|who)(?: of)?(?: the)? (?P<what>.*?) (?:was|were|has|have|had|did)? ?also (?:been |was |were )?"
-    r"(?P<rest>.+)$"
+    r"^(?P<ask>which|what|who)(?: of)?(?: the)? (?P<what>.*?) (?:was|were|has|have|had|did)?"
+    r" ?also (?:been |was |were )?(?P<rest>.+)$"
 )
 _OR = re.compile(
     r"^(?P<main>(?:who|which|what)\b.*?)\b(?:for )?(?P<word>longer|more)(?: (?:often|times)\b)?(?P<rest>.*?)"
@@ -78,7 +79,9 @@ class Timed:
 
     def _found(self, left: Text) -> Iterator[Found]:
         if match := _BOTH.search(left.text):
-            texts = [f"{left.text[: match.start()]}{match[side]}{left.text[match.end() :]}" for side in ("one", "other")]
+            texts = [
+                f"{left.text[: match.start()]}{match[side]}{left.text[match.end() :]}" for side in ("one", "other")
+            ]
             yield from self._of_two(left, texts, "set_intersection")
         elif match := _ALSO.search(left.text):
             yield from self._of_two(left, [f"who was {match['what']}", f"who was {match['rest']}"], "set_intersection")
@@ -116,12 +119,15 @@ class Timed:
         if reading is None or reading.limits:
             return
         for kind, way in reading.ways:
-            facts = self._facts.of(way, left.names, reading.parts(kind)) or self._facts.between(way, left.names, names[0])
+            facts = self._facts.of(way, left.names, reading.parts(kind)) or self._facts.between(
+                way, left.names, names[0]
+            )
             for fact in facts:
                 if _is_of_all(fact.asked) and match["word"] == "longer":
                     continue
                 if not fact.asked.is_set or not all(
-                    fact.asked.relation in getattr(self._graph.relations_of(name.key), fact.asked.free_side) for name in names
+                    fact.asked.relation in getattr(self._graph.relations_of(name.key), fact.asked.free_side)
+                    for name in names
                 ):
                     continue
                 among = [name.name for name in names]
@@ -132,7 +138,7 @@ class Timed:
 
     def _of_one(self, left: Text) -> Iterator[Found]:
         reading = read(left)
-        if reading is None:
+        if reading is None or (reading.unit == "truth" and self._is_outside(reading)):
             return
         for kind, text in reading.ways:
             facts = self._facts.of(text, left.names, reading.parts(kind))
@@ -149,9 +155,14 @@ class Timed:
                 if not _is_of_all(fact.asked) or _may_be_of_all(reading):
                     yield from self._programs(reading, fact, limits)
 
+    def _is_outside(self, reading: Reading) -> bool:
+        """Whether the data say nothing of a time: `no` would be a guess."""
+        limits = [limits_of_time.Limit(each.sign, "", (each.time.name,)) for each in reading.limits if each.time]
+        return bool(limits_of_time.outside(limits, self._graph.times.values()))
+
     def _programs(self, reading: Reading, fact: Fact, limits: list[Bounded]) -> Iterator[Found]:
         notes = tuple(each.asked.note for each in (fact, *(o for _, o in limits if o)) if each.asked.note)
-        notes = (*reading.notes, *notes)
+        notes = tuple(dict.fromkeys((*reading.notes, *notes)))
         if reading.unit == "duration":
             if limits or not fact.asked.is_fact:
                 return
@@ -173,7 +184,7 @@ class Timed:
                 found.append((limit, None))
                 continue
             facts = self._facts.of(limit.clause, left.names) if limit.clause else self._of_name(limit, fact, left)
-            if len(facts) != 1:
+            if len(facts) != 1 or (limit.sign == "=" and _is_itself(fact.asked, facts[0])):
                 return None
             found.append((limit, facts[0]))
         return found
@@ -203,6 +214,12 @@ class Timed:
             return [Fact(linked[0], "time")]
         every = [Asked(name.name, each) for each in near.head] + [Asked("", each, name.name) for each in near.tail]
         return [Fact(every[0], "time")] if len(every) == 1 else []
+
+
+def _is_itself(asked: Asked, other: Fact) -> bool:
+    """Whether a clause says the end of what is asked for: whoever was mayor when Ann stopped being it was not she."""
+    free = getattr(other.asked, asked.free_side) if asked.is_set else ""
+    return other.edge != "time" and bool(free) and asked.with_name(free) == other.asked
 
 
 def _is_of_all(asked: Asked) -> bool:

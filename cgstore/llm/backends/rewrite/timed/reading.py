@@ -47,7 +47,9 @@ _ORDER = re.compile(
 _ORDER_BEHIND = re.compile(r" (?P<order>first|last|most recently)(?=$| (?:in|at|of|for|by|with)\b| e\d)")
 _DEED_FIRST = re.compile(r"\b(?:came|come|comes|finish(?:ed)?) first\b")
 _FIRST = frozenset(["first", "earliest", "maiden", "original", "initial"])
-_THAT = re.compile(rf"(?<=^qq )(?:was|is) (?P<run>{_RUN}{{1,2}})(?:that |which )?(?=(?:the )?e\d+ [a-z]|.*\b(?:won|in)\b)")
+_THAT = re.compile(
+    rf"(?<=^qq )(?:was|is) (?P<run>{_RUN}{{1,2}})(?:that |which )?(?=(?:the )?e\d+ [a-z]|.*\b(?:won|in)\b)"
+)
 _LONGEST = re.compile(
     r"\b(?:for )?(?:the )?(?P<word>longest|shortest)(?:[- ](?:serving|reigning|lasting|standing|running))?"
     r"(?: (?:time|period|spell|stretch|tenure|term|reign|stint)\b)?"
@@ -71,8 +73,8 @@ class Reading:
 
     `unit`: `entity`, `time`, `start_time`, `end_time`, `duration`, `terms` (how often) or `truth`. `ways` are the rest
     of the text with `qq` for what is asked for, each with the noun of it that is left out. `order`: `min` or `max`;
-    `extreme`: `argmax` or `argmin`, of durations (`by` is `longest`) or of numbers of times (`most`). `owner` is the noun
-    of `whose engines did it use`, which `of` had.
+    `extreme`: `argmax` or `argmin`, of durations (`by` is `longest`) or of numbers of times (`most`). `owner` is
+    the noun of `whose engines did it use`, which `of` had.
     """
 
     unit: str
@@ -147,7 +149,7 @@ def _listed(left: Text, pattern: re.Pattern[str]) -> re.Match[str] | None:
 
 
 def _ways(text: str, match: re.Match[str]) -> Iterator[tuple[str, str]]:
-    """The text with the words behind `which` in it, or without the first of them, which may be a noun left unchecked."""
+    """The text with the words behind `which` in it, or without the first, which may be a noun left unchecked."""
     run = (match["run"] or "").split()
     if not run:
         yield "", text
