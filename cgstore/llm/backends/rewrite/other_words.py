@@ -33,9 +33,8 @@ _HEADS = """
     master keeper
 """
 _LEADERS = frozenset(map(lemma, _HEADS.split()))
-_PARTIAL = frozenset(
-    ["assistant", "deputy", "vice", "sub", "acting", "technical", "financial", "sporting", "race", "second", "first", "honorary", "former"]
-)
+_OF_PARTS = "assistant deputy vice sub acting technical financial sporting race second first honorary former"
+_PARTIAL = frozenset(_OF_PARTS.split())
 """What a leader is called who leads a part, or in place of another: the technical director of a team."""
 _LED = frozenset(["ran", "led", "headed", "managed"])
 """Nouns and verbs of relations whose heads are at the head of their tails."""

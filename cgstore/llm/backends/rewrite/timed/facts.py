@@ -1,4 +1,4 @@
-"""The fact that the rest of a question, or a clause of it, speaks of: by the words of one relation, wherever they stand."""
+"""The fact of which the rest of a question, or a clause of it, speaks, wherever the words of its relation stand."""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ _SIGNS |= {"after": ">"}
 _NEXT = r"(?:(?:right|straight|just|immediately|directly|shortly) )?"
 _SUB = (
     r"(?P<sub>while|when|whilst|as long as|before|prior to|after|following|during|under"
-    r"|at the time(?: of| when| that|(?= e\d))|in the (?:days|time|reign) of|(?:in|on) the (?:year|day)(?: when| that)?)"
+    r"|at the time(?: of| when| that|(?= e\d))|in the (?:days|time|reign) of"
+    r"|(?:in|on) the (?:year|day)(?: when| that)?)"
 )
 _BEHIND = re.compile(
     rf"(?<=[a-z0-9] )(?<!since )(?<!until )(?<!looked )(?<!look ){_NEXT}\b{_SUB} (?P<clause>(?=.*\be\d).+)$"
@@ -36,7 +37,8 @@ _NAME = re.compile(
     r"(?: as (?:the |an? )?(?P<role>[a-z ]+)| (?:did|was|had|had it|did it|did so))?"
 )
 _SUCCEEDED = re.compile(
-    r"(?<=qq )?\b(?P<side>succeeded|replaced|followed|took over from|preceded|came (?:after|before)) (?:the )?(?P<name>e\d+)\b"
+    r"\b(?P<side>succeeded|replaced|followed|took over from|preceded|came (?:after|before))"
+    r" (?:the )?(?P<name>e\d+)\b"
 )
 _BEFORE = frozenset(["before", "prior to"])
 _AFTER = frozenset(["after", "following"])

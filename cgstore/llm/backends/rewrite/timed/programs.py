@@ -26,7 +26,7 @@ def program_of(reading: Reading, fact: Fact, limits: list[Bounded]) -> str:
     program, asked = Program(), fact.asked
     key = fact.edge
     bounds = [each for limit, other in limits for each in _bounds(program, limit, other)]
-    is_near = [each for each in bounds if each[5] in "<>" and each[6] != "="]
+    is_near = [each for each in bounds if each.startswith(("value<'", "value>'"))]
     if reading.unit == "truth":
         return _whether(program, asked, key, bounds)
     if reading.unit in ("time", "start_time", "end_time", "terms"):
@@ -46,7 +46,7 @@ def program_of(reading: Reading, fact: Fact, limits: list[Bounded]) -> str:
         if len(bounds) > 1:
             return ""
         kept = program.add(f"keep(set={program.search(asked, key=key)}, {bounds[0]})")
-        nearest = program.add(f"{'max' if bounds[0][5] == '<' else 'min'}(set={kept})")
+        nearest = program.add(f"{'max' if bounds[0].startswith('value<') else 'min'}(set={kept})")
         program.search(asked, f"value={nearest}", key=key)
     else:
         program.search(asked, *bounds, key=key if bounds else "")

@@ -194,8 +194,8 @@ class Timed:
         name, asked = left.names[limit.name], fact.asked
         near = self._graph.relations_of(name.key)
         if limit.role:
-            others = [slot for slot, each in left.names.items() if each.name in (asked.head, asked.tail)]
-            texts = [f"{limit.name} was {limit.role}", *(f"{limit.name} was {limit.role} of {each}" for each in others)]
+            said = [slot for slot, each in left.names.items() if each.name in (asked.head, asked.tail)]
+            texts = [f"{limit.name} was {limit.role}", *(f"{limit.name} was {limit.role} of {each}" for each in said)]
             return next(filter(None, (self._facts.of(text, left.names) for text in reversed(texts))), [])
         if asked.is_set and asked.relation in getattr(near, asked.free_side):
             return [Fact(asked.with_name(name.name), fact.edge)]

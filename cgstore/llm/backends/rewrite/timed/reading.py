@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts, Text
@@ -91,14 +91,13 @@ class Reading:
     length: str = ""
     owner: str = ""
     of: str = ""
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     def parts(self, kind: str) -> QuestionParts:
         """What the way to find facts must know of the question."""
         unit = "time" if self.unit in ("duration", "terms", "truth") else self.unit
         core = Clause("", (), (), ())
-        said = {"counted": self.counted, "several": self.several, "person": self.person, "where": self.where}
-        return QuestionParts(unit, core, kind, **said)
+        return QuestionParts(unit, core, kind, self.counted, self.several, self.where, self.person)
 
 
 def read(left: Text) -> Reading | None:
@@ -111,32 +110,36 @@ def read(left: Text) -> Reading | None:
     extreme, by = _extreme(left)
     order = "" if extreme else _order(left)
     unit, length = _unit(left)
-    said = {"limits": limits, "order": order, "extreme": extreme, "by": by, "length": length}
-    said["notes"] = tuple(each.note for each in limits if each.note)
-    if unit:
-        return Reading(unit, (("", left.text),), left, **said)
+    notes = tuple(each.note for each in limits if each.note)
+    reading = Reading(unit, (), left, limits, several=several, order=order, extreme=extreme, by=by, length=length)
+    reading = replace(reading, notes=notes)
+    return replace(reading, ways=(("", left.text),)) if unit else _of_names(left, reading)
+
+
+def _of_names(left: Text, reading: Reading) -> Reading | None:
+    """The reading of a question for names, or for a yes or no; None if it is neither."""
+    reading = replace(reading, unit="entity")
     if match := left.find(_COUNT, "qq"):
-        return Reading("entity", tuple(_ways(left.text, match)), left, counted=True, several=True, **said)
-    person = where = False
+        return replace(reading, ways=tuple(_ways(left.text, match)), counted=True, several=True)
     if match := left.find(_WHOSE, r"qq \g<noun> \g<of>"):
-        reading = Reading("entity", (("", left.text),), left, several=several, **said)
-        return replace(reading, owner=match["noun"], of=match["of"])
+        return replace(reading, ways=(("", left.text),), owner=match["noun"], of=match["of"])
     if match := _listed(left, _LISTED):
-        ways = tuple(_ways(left.text, match))
-    elif match := left.find(_WHO, r"qq \g<join>" if (found := _WHO.search(left.text)) and found["join"] else "qq"):
-        person, ways = True, (("", left.text),)
-    elif left.find(_WHERE, "qq in"):
-        where, ways = True, (("", left.text),)
-    elif match := _listed(left, _WHICH):
-        ways = tuple(_ways(left.text, match))
-    elif _TRUTH.search(left.text):
-        return Reading("truth", (("", left.text),), left, **said)
-    else:
-        return None
-    if by == "most":
-        ways = (*ways, *((kind, text.rsplit(" ", 1)[0]) for kind, text in ways if re.search(r" [a-z]{3,}s$", text)))
-    ways = tuple(dict.fromkeys(each for way in ways for each in _plainer(*way) if not _DOES.search(each[1])))
-    return Reading("entity", ways, left, several=several, person=person, where=where, **said)
+        return _with_ways(reading, _ways(left.text, match))
+    if left.find(_WHO, r"qq \g<join>" if (found := _WHO.search(left.text)) and found["join"] else "qq"):
+        return _with_ways(replace(reading, person=True), [("", left.text)])
+    if left.find(_WHERE, "qq in"):
+        return _with_ways(replace(reading, where=True), [("", left.text)])
+    if match := _listed(left, _WHICH):
+        return _with_ways(reading, _ways(left.text, match))
+    return replace(reading, unit="truth", ways=(("", left.text),)) if _TRUTH.search(left.text) else None
+
+
+def _with_ways(reading: Reading, found: Iterable[tuple[str, str]]) -> Reading:
+    ways = [*found]
+    if reading.by == "most":  # the noun of what there is most of: `won the most races`
+        ways += [(kind, text.rsplit(" ", 1)[0]) for kind, text in ways if re.search(r" [a-z]{3,}s$", text)]
+    plain = dict.fromkeys(each for way in ways for each in _plainer(*way) if not _DOES.search(each[1]))
+    return replace(reading, ways=tuple(plain))
 
 
 def _listed(left: Text, pattern: re.Pattern[str]) -> re.Match[str] | None:
