@@ -8,6 +8,7 @@ the program, and temporal signals must agree.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -61,6 +62,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.mapping.unknown_mentions import unknown_names
 from cgstore.source_kinds import TABLE, kind_named
+from cgstore.text.dates import Step
 from cgstore.text.names import name_of_key
 
 if TYPE_CHECKING:
@@ -78,6 +80,7 @@ MIN_ALIKE = 0.2
 IGNORED_IF_TIMELESS = frozenset({"present"})
 """Signals that say nothing about sources without times, whose facts always hold."""
 
+_YEARS = re.compile(r"\b(?:which|what) years\b", re.IGNORECASE)
 NOT_A_NAME = 0.02
 """Penalty for each name of a reading that is one only by the words around it."""
 
@@ -368,6 +371,8 @@ class _Asked:
 
     def _in_the_same_words(self) -> list[Proposal]:
         """The programs of demonstrations that differ from the question in names alone."""
+        if _YEARS.search(self._question) and any(each.step != Step.YEAR for each in self._graph.outlines):
+            return []  # days are no years
         possible = self._graph.possible_mentions(self._question)
         found = same_words(self._question, possible, self._mentions, self._repertoire.trie)
         if not found:

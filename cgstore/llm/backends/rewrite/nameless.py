@@ -14,7 +14,7 @@ from itertools import chain
 from cgstore.llm.backends.rewrite.assembled_facts import assembled_relations
 from cgstore.llm.backends.rewrite.clauses import QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked
-from cgstore.llm.backends.rewrite.other_words import side_of_slot
+from cgstore.llm.backends.rewrite.other_words import is_leader, says_lead, side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed
 from cgstore.text.names import in_words, some_of
@@ -125,9 +125,12 @@ def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: Relatio
     if meant := {_Meant(each, _side_of_office(each)) for each in said if not is_mutual(each)}:
         return meant
     text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
+    found = relation_words.meant_by(words, text, free=False)
+    if any(says_lead(others) for _, others in found) and len([*filter(is_leader, relation_words.relations)]) > 1:
+        return set()  # who leads the team may be its captain, or its manager
     return {
         _Meant(relation, _side_of_office(relation) or side_of_slot(others, text, "qq", clause.verb[:3] == "bec") or "")
-        for relation, others in relation_words.meant_by(words, text, free=False)
+        for relation, others in found
         if not (others.named or is_mutual(relation))
     }
 

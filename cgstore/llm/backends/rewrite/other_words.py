@@ -68,6 +68,17 @@ class OtherWords:
     named: bool = False
 
 
+def is_leader(relation: str) -> bool:
+    """Whether a relation says who is at the head of something as a whole."""
+    words = [lemma(word) for word in spaced(relation).replace("_", " ").lower().removesuffix(" of").split()]
+    return bool(words) and words[-1] in _LEADERS and _PARTIAL.isdisjoint(words)
+
+
+def says_lead(words: OtherWords) -> bool:
+    """Whether words for a relation say no more than that somebody is at the head of something."""
+    return any(words.text.startswith(f"{lead} the") for lead in _LEADS)
+
+
 @lru_cache(2_000)
 def other_words(relation: str) -> tuple[OtherWords, ...]:
     """The words of the thesaurus for a relation."""

@@ -343,6 +343,7 @@ class Reduction:
             return self._proposal(program, [])
         first = self._set(asked.first)
         if asked.word == "longer":
+            self._refuse_other_sides(first, asked.among)
             return self._proposal(programs.longest(first, "argmax", asked.among), [programs.BY_TERMS])
         if asked.word == "no longer":
             if not (now := now_of(self._graph)[0]):
@@ -350,6 +351,14 @@ class Reduction:
             return self._proposal(programs.gone(first, now), [f"Left out are those of {now}, {UNTIL_NOW}."])
         note = f"Left out are those that the data have for '{asked.second}'."
         return self._proposal(programs.without(first, self._set(asked.second)), [note])
+
+    def _refuse_other_sides(self, asked: Asked, among: Sequence[str]) -> None:
+        """Refuses a relation that one of the names never has on the side that is asked for."""
+        for name in self._found.names:
+            if name.name in among and asked.relation not in getattr(
+                self._graph.relations_of(name.key), asked.free_side
+            ):
+                raise CannotPropose(f"'{name.name}' is never the {asked.free_side} of a fact '{asked.relation}'")
 
     def _may_be_limited(self) -> bool:
         """Whether all limits leave a set; `before` and `after` mean the nearest one in a question for names."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
+from cgstore.llm.backends.rewrite.assemble.small_words import has_places
 from cgstore.llm.backends.rewrite.clause_programs import facts_of
 from cgstore.llm.backends.rewrite.clauses import Clause, NotUnderstood, QuestionParts, Text, clause_of, read_edge
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked
@@ -23,6 +24,7 @@ _DOES = re.compile(rf"\b{_DOING}(?:the |an? )?|\b(?:{_DONE})\b(?: the| an?)?")
 
 _WORKED = r"(?:worked|working|work|acted)\b(?! (?:with|against|alongside)\b)"
 _HELD = r"held|hold|holds|serve[ds]?|had|spent|spend|in use|in office|in post|used|use"
+_BASED = re.compile(r"qq in (?:was|were) (?:the )?(?P<of>e\d+)(?: (?:based|located|situated|housed|found))?")
 _LIGHT = re.compile(rf"\b(?:{_HELD}|{_WORKED})\b ?")
 """Words that may add nothing to those of a relation, or to two names that have only one."""
 
@@ -80,25 +82,35 @@ class Facts:
         """The facts of which a text speaks; empty if a word of it is not understood."""
         if (match := _MADE.fullmatch(text)) and (found := self.of_agent(match["noun"], names[match["of"]], _MAKERS)):
             return found
-        for way in self._ways(text, names, parts):
+        for way, said in self._ways(text, names, parts):
             for whole in (False, True) if _BECOMING.search(way) is None else (False,):
-                if found := self._read(way, names, parts, whole):
+                if found := self._read(way, names, said, whole):
                     return found
+        if parts and parts.where and (match := _BASED.fullmatch(text)):
+            return self._of_place(names[match["of"]])
         return []
 
-    def _ways(self, text: str, names: Mapping[str, Mention], parts: QuestionParts | None) -> Iterator[str]:
-        """The text as it stands, and without what may add nothing."""
-        yield text
+    def _of_place(self, name: Mention) -> list[Fact]:
+        """The only relation of a name that says where it is."""
+        found = [each for each in self.around(name.key).head if has_places(each)]
+        note = "'{}' is meant, the only relation that says where it is."
+        return [Fact(Asked(name.name, each, note=note.format(each)), "time") for each in found if len(found) == 1]
+
+    def _ways(
+        self, text: str, names: Mapping[str, Mention], parts: QuestionParts | None
+    ) -> Iterator[tuple[str, QuestionParts | None]]:
+        """The text as it stands, and without what may add nothing; in a role, the noun of the question adds nothing."""
+        yield text, parts
         slots = _SLOT.findall(text)
         if role := self._in_role(text, [names[slot] for slot in slots]):
-            yield from _being(role, slots, text)
+            yield from ((way, parts and replace(parts, kind="")) for way in _being(role, slots, text))
         plain = " ".join(_DOES.sub(" ", text).split())
         light = " ".join(_LIGHT.sub(" ", plain).split())
-        yield from (each for each in dict.fromkeys((plain, light)) if each != text)
+        yield from ((each, parts) for each in dict.fromkeys((plain, light)) if each != text)
         if parts is None and _SUBJECT.search(text):
-            yield _SUBJECT.sub("", text)  # `when the club moved to e0`, of which there is one
+            yield _SUBJECT.sub("", text), None  # `when the club moved to e0`, of which there is one
         if not slots and _OBJECT.search(text):
-            yield _OBJECT.sub("", text)  # `never won a race`
+            yield _OBJECT.sub("", text), parts  # `never won a race`
 
     def _in_role(self, text: str, names: list[Mention]) -> str:
         """What `as` says beside any verb: `worked for it as steward`; nothing beside a word of a relation."""
