@@ -174,3 +174,27 @@ def test_from_whom_something_was_taken_over_asks_for_who_had_it_before() -> None
     found = calls("From whom did Bo Field take over Castle Hill?")
     assert found[0] == f"{OWNED}, tail_entity='Bo Field', key='time')"
     assert "value<'output_of_query2'" in found[3]
+
+
+def test_cups_are_counted_each_time_that_they_were_won() -> None:
+    found = calls("How many prizes did Ann Rae win between 1990 and 1992?", RACES)
+    assert found[1] == (
+        "for_each(set='output_of_query1', value=count(keep(set=get_information(head_entity='Ann Rae', relation='won', "
+        "tail_entity=each, key='start_time'), value>='1990', value<='1992')))"
+    )
+    assert found[2] == "sum(set='output_of_query2')"
+
+
+def test_where_something_was_based_is_its_only_relation_of_places() -> None:
+    graph = MemoryGraph(
+        [("Halm Band", "resident at", "Corn Hall", "1950", "1960"), ("Halm Band", "leader", "Ann Rae", "1950", "1960")]
+    )
+    assert "relation='resident at'" in calls("Where was Halm Band based in 1955?", graph)[0]
+
+
+def test_who_leads_a_team_is_refused_where_it_has_several_leaders() -> None:
+    graph = MemoryGraph(
+        [("Rovers FC", "manager", "Ann Rae", "1950", "1960"), ("Rovers FC", "captain", "Bo Kerr", "1950", "1960")]
+    )
+    with pytest.raises(CannotPropose):
+        proposal("Who was in charge of the team in 1955?", graph)

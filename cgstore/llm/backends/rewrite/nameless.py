@@ -125,12 +125,12 @@ def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: Relatio
     if meant := {_Meant(each, _side_of_office(each)) for each in said if not is_mutual(each)}:
         return meant
     text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
-    found = relation_words.meant_by(words, text, free=False)
-    if any(says_lead(others) for _, others in found) and len([*filter(is_leader, relation_words.relations)]) > 1:
+    phrases = relation_words.meant_by(words, text, free=False)
+    if any(says_lead(others) for _, others in phrases) and len([*filter(is_leader, relation_words.relations)]) > 1:
         return set()  # who leads the team may be its captain, or its manager
     return {
         _Meant(relation, _side_of_office(relation) or side_of_slot(others, text, "qq", clause.verb[:3] == "bec") or "")
-        for relation, others in found
+        for relation, others in phrases
         if not (others.named or is_mutual(relation))
     }
 

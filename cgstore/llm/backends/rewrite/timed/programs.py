@@ -29,7 +29,7 @@ def program_of(reading: Reading, fact: Fact, limits: list[Bounded]) -> str:
     is_near = [each for each in bounds if each.startswith(("value<'", "value>'"))]
     if reading.unit == "truth":
         return _whether(program, asked, key, bounds)
-    if reading.unit in ("time", "start_time", "end_time", "terms"):
+    if reading.unit in ("time", "years", "start_time", "end_time", "terms"):
         return _times(program, reading, asked, key, bounds)
     if reading.unit != "entity" or not asked.is_set:
         return ""
@@ -76,7 +76,7 @@ def _whether(program: Program, asked: Asked, key: str, bounds: list[str]) -> str
 
 def _times(program: Program, reading: Reading, asked: Asked, key: str, bounds: list[str]) -> str:
     """When something was, began or ended, the first or last time of it, or how often it began."""
-    key = "start_time" if reading.unit == "terms" else key if reading.unit == "time" else reading.unit
+    key = "start_time" if reading.unit == "terms" else key if reading.unit in ("time", "years") else reading.unit
     if reading.order and key == "time":
         key = "start_time" if reading.order == "min" else "end_time"
     times = program.search(asked, key=key)
@@ -84,6 +84,8 @@ def _times(program: Program, reading: Reading, asked: Asked, key: str, bounds: l
         times = program.add(f"keep(set={times}, {', '.join(bounds)})")
     if reading.order:
         program.add(f"{reading.order}(set={times})")
+    elif reading.unit == "years":
+        program.add(f"distinct(set={program.add(f'extract_year(set={times})')})")
     elif reading.unit == "terms":
         program.add(f"count(set={times})")
     return program.text

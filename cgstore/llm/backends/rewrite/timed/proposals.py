@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
@@ -15,6 +16,7 @@ from cgstore.llm.backends.rewrite.durations import durations
 from cgstore.llm.backends.rewrite.fact_asked import BY_TERMS, EVERY, Asked, longest
 from cgstore.llm.backends.rewrite.nameless import of_the_same
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
+from cgstore.llm.backends.rewrite.rewording import Reworded
 from cgstore.llm.backends.rewrite.timed.facts import Fact, Facts
 from cgstore.llm.backends.rewrite.timed.limits import Limit
 from cgstore.llm.backends.rewrite.timed.programs import Bounded, most, program_of
@@ -47,6 +49,25 @@ class Found:
     asked: Asked
     notes: tuple[str, ...] = ()
     unit: str = ""
+
+
+def in_any_order(
+    reader: Reader,
+    question: str,
+    names: Sequence[Mention],
+    meanings: Iterable[Reworded],
+    names_in: Callable[[str], list[Mention]],
+) -> list[Proposal]:
+    """The proposals for a question as written, or else in plainer words; none if neither is understood."""
+    timed = Timed(reader)
+    with suppress(CannotPropose):
+        if found := timed.proposals(question, names):
+            return found
+    for meant in meanings:
+        with suppress(CannotPropose):
+            if found := timed.proposals(meant.question, names_in(meant.question)):
+                return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
+    return []
 
 
 class Timed:
@@ -242,6 +263,3 @@ def _moved(program: str, by: int) -> Iterator[str]:
 def _proposal(found: Found) -> Proposal:
     because = f"the relation '{found.asked.relation}' is what its words say"
     return Proposal(found.program, 1.0, because, found.notes, way="clause", unit=found.unit)
-
-
-__all__ = ["CannotPropose", "Timed"]

@@ -17,6 +17,7 @@ _RUN = rf"(?:(?!{_AUXILIARY}\b|{_PREPOSITION}\b|[et]\d|who\b|that\b|which\b|the\
 _HOW_LONG = re.compile(r"\b(?:for )?how (?:long|many (?P<unit>years|months|weeks|days))\b")
 _TERMS = re.compile(r"\bhow (?:many times|often)\b")
 _WHEN = (
+    (re.compile(r"\b(?:(?:in|during|for) )?(?:what|which) years\b"), "years"),
     (re.compile(r"\b(?:since|from) (?:when|(?:what|which) (?:year|date|day|month))\b"), "start_time"),
     (re.compile(r"\b(?:until|till|up to) (?:when|(?:what|which) (?:year|date|day|month))\b"), "end_time"),
     (re.compile(r"\b(?:(?:in|on|at) )?(?:what|which) (?:year|date|day|month)s?\b|\bwhen\b"), "time"),
@@ -71,9 +72,9 @@ _DOES = re.compile(r"\bqq (?:did|does|has|had) the [a-z]+ of (?:the )?e\d")
 class Reading:
     """The parts of a question.
 
-    `unit`: `entity`, `time`, `start_time`, `end_time`, `duration`, `terms` (how often) or `truth`. `ways` are the rest
-    of the text with `qq` for what is asked for, each with the noun of it that is left out. `order`: `min` or `max`;
-    `extreme`: `argmax` or `argmin`, of durations (`by` is `longest`) or of numbers of times (`most`). `owner` is
+    `unit`: `entity`, `time`, `years`, `start_time`, `end_time`, `duration`, `terms` (how often) or `truth`. `ways` are
+    the rest of the text with `qq` for what is asked for, each with the noun of it that is left out. `order`: `min` or
+    `max`; `extreme`: `argmax` or `argmin`, of durations (`by` is `longest`) or of numbers of times (`most`). `owner` is
     the noun of `whose engines did it use`, which `of` had.
     """
 
@@ -95,7 +96,7 @@ class Reading:
 
     def parts(self, kind: str) -> QuestionParts:
         """What the way to find facts must know of the question."""
-        unit = "time" if self.unit in ("duration", "terms", "truth") else self.unit
+        unit = "time" if self.unit in ("duration", "terms", "truth", "years") else self.unit
         core = Clause("", (), (), ())
         return QuestionParts(unit, core, kind, self.counted, self.several, self.where, self.person)
 
@@ -176,7 +177,9 @@ def _unit(left: Text) -> tuple[str, str]:
         return "duration", match["unit"] or ""
     if left.find(_TERMS):
         return "terms", ""
-    if not re.match(rf"(?:{_PREPOSITION} )?(?:who|whom|which(?! (?:year|date|day|month))|where)\b", left.text):
+    if not re.match(
+        rf"(?:{_PREPOSITION} )?(?:who|whom|which(?! (?:years?|dates?|days?|months?)\b)|where)\b", left.text
+    ):
         for pattern, unit in _WHEN:
             if left.find(pattern):
                 return unit, ""
