@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from cgstore.text.contrasts import contrary
 from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of, units
 from cgstore.text.word_vectors import Vector, likeness, vector_of
@@ -40,7 +41,12 @@ def nearest(words: Iterable[str], names: Iterable[str], least: float = LEAST) ->
     asked = vector_of(words)
     if asked is None:
         return ""
-    like = {name: likeness_to(asked, name) for name in names if not _is_compound_of(name, words)}
+    text = " ".join(words)
+    like = {
+        name: likeness_to(asked, name)
+        for name in names
+        if not (_is_compound_of(name, words) or contrary(text, in_words(name)))
+    }
     return _ahead(like, least)
 
 

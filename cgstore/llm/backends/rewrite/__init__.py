@@ -49,9 +49,10 @@ from cgstore.llm.backends.rewrite.proposals import (
 from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
-from cgstore.llm.backends.rewrite.rewording import Reworded, reworded
+from cgstore.llm.backends.rewrite.rewording import Reworded, asks_years_of_days, reworded
 from cgstore.llm.backends.rewrite.same_words import same_words
 from cgstore.llm.backends.rewrite.similarity import relations_like, similarities
+from cgstore.llm.backends.rewrite.timed.proposals import in_any_order
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading, readable, readings_of, unmasked
@@ -129,8 +130,7 @@ class RewriteBackend:
         if set(graph.kinds) == {TABLE.name} and all(form.stored for form in self.knowledge.repertoire(graph).forms):
             return self._decide_over_tables(question, graph, run)
         decision = with_confidence(*self.decide_with_basis(question, graph, run), shipped_trust())
-        failure = self._encoder.failure
-        if failure is None or not decision.attempts:
+        if (failure := self._encoder.failure) is None or not decision.attempts:
             return decision
         note = f"Demonstrations were compared by their words only: {failure.message} {failure.hint or ''}".strip()
         return replace(decision, warnings=(*decision.warnings, note))
@@ -207,6 +207,10 @@ class _Asked:
                 with suppress(CannotPropose):
                     found = self._asked(meant.question).proposals()
                     return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
+            if not self._is_of_parts or refuse_times(self._question, self._readings[0], self._graph):
+                raise
+            if found := in_any_order(self._reader, self._question, self._names, self._meanings(), self._names_in):
+                return found
             raise
 
     def _meanings(self) -> Iterator[Reworded]:
@@ -294,27 +298,24 @@ class _Asked:
         """The programs of a question by a number, over graphs without times."""
         if self._has_times or self._has_rows:
             return []
-        words = self._repertoire.relation_words
-        return Quantities(self._question, self._names, self._graph, words, self._in_words).proposals()
+        asked = Quantities(self._question, self._names, self._graph, self._repertoire.relation_words, self._in_words)
+        return asked.proposals()
 
     def _in_words(self, question: str) -> list[Proposal]:
         """The programs for an easier question, in the words of the graph alone."""
-        asked = self._asked(question)
-        return asked._of_clauses() or asked._of_facts()
+        return (asked := self._asked(question))._of_clauses() or asked._of_facts()
 
     def _of_facts(self) -> list[Proposal]:
         """The programs of a question in the words of the relations, over sources without times."""
-        graph, names = self._graph, self._names
         if self._has_times or not self._is_of_parts:
             return []
-        return of_facts(self._question, names, graph, is_what=self._readings[0].word == "what")
+        return of_facts(self._question, self._names, self._graph, is_what=self._readings[0].word == "what")
 
     def _of_events(self) -> list[Proposal]:
         """The programs of a question about an event that is understood by its parts."""
         if not self._has_times:
             return []
-        taught = self._repertoire.of_one_relation
-        found = events_in(self._question, self._mentions, self._graph.relations, taught)
+        found = events_in(self._question, self._mentions, self._graph.relations, self._repertoire.of_one_relation)
         said = "'{0.words}' is taken for the relation '{0.relation}'"
         return [Proposal(each.program, each.fit, said.format(each), way="event") for each in found]
 
@@ -353,7 +354,7 @@ class _Asked:
         """The programs of demonstrations that differ from the question in names alone."""
         possible = self._graph.possible_mentions(self._question)
         found = same_words(self._question, possible, self._mentions, self._repertoire.trie)
-        if not found:
+        if not found or asks_years_of_days(self._question, self._graph):
             return []
         near = [
             Near(form, each, 1.0 - NOT_A_NAME * doubtful)
@@ -371,6 +372,8 @@ class _Asked:
         """The programs of the demonstrations that are most like the question."""
         if P.OWNING.search(self._question):
             raise CannotPropose(why_no_program([{"own"}]))
+        if asks_years_of_days(self._question, self._graph):
+            raise CannotPropose("the times of the sources are days, and years are asked for")
         refuse_unknown_names(self._question, self._mentions, self._graph, self._knowledge.vocabulary)
         self._graph.read_around([m.key for m in self._mentions if m.kind == "entity"])
         forms, readings, lexicon = self._repertoire.forms, self._readings, self._knowledge.lexicon
@@ -437,8 +440,8 @@ class _Asked:
         return sorted(near, key=lambda n: -n.similarity)
 
     def _relations(self) -> Relations:
-        text = unmasked(self._readings[0].masked)
-        return Relations(relations_like(text, self._graph.relations, self._encoder), self._named)
+        like = relations_like(unmasked(self._readings[0].masked), self._graph.relations, self._encoder)
+        return Relations(like, self._named)
 
     @property
     def _named(self) -> frozenset[str]:

@@ -21,8 +21,10 @@ from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.floating_facts import has_noun_behind
 from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, is_mutual, without_narrower
 from cgstore.query.build import quote
+from cgstore.text.meaning import LEAST_ASKED, likeness_to
 from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
+from cgstore.text.word_vectors import vector_of
 
 _ASKED = re.compile(r"\bqq(?: (by|to|with|for|from|at|of|in|on|against))?\b")
 _LIGHT = frozenset(map(lemma, OFFICE)) | frozenset(
@@ -66,6 +68,26 @@ def assembled_facts(clause: Clause, parts: QuestionParts | None, words: Relation
         said = " ".join(clause.words)
         raise CannotPropose(f"'{said}' may mean {' or '.join(map(quote, meant))}: ask for one")
     return best if len(best) == 1 or is_mutual(best[0].relation) else []
+
+
+def assembled_relations(clause: Clause, parts: QuestionParts, words: RelationWords) -> list[str]:
+    """The relations that a clause without a name speaks of equally well, of all that the graph has."""
+    question = Question(tokens_of(_asking(clause, parts)), {})
+    kind = "" if has_noun_behind(clause, words) else parts.kind
+    chunks = chunks_in(question, words.relations)
+    near = [each for each in _near(question, words.relations, chunks) if _is_near_enough(question, each)]
+    every = [*chunks, *near]
+    found: dict[str, float] = {}
+    for chunk, cost in _chunks(question, kind, words.relations, words, every):
+        found[chunk.relation] = min(cost, found.get(chunk.relation, cost))
+    best = [each for each, cost in found.items() if cost <= min(found.values()) + CLOSE]
+    return without_narrower(best, clause.words)
+
+
+def _is_near_enough(question: Question, chunk: Chunk) -> bool:
+    """Whether words are as near to a relation as they must be where no name tells that it is one."""
+    asked = vector_of([word for place, word in enumerate(question.words) if chunk.mask >> place & 1])
+    return asked is not None and likeness_to(asked, chunk.relation) >= LEAST_ASKED
 
 
 def _asking(clause: Clause, parts: QuestionParts | None) -> str:

@@ -69,6 +69,9 @@ TOOK_OVER = re.compile(rf"\b(?P<side>took over) (?:as|at|for) (?P<core>.*?) from
 SUCCEED = re.compile(
     rf"\b(?:who|whom|what|which \w+) did {NAME} (?P<side>succeed|replace|take over from|follow|precede){_AS}"
 )
+TAKEN_FROM = re.compile(
+    rf"\bfrom whom(?: did| has| had)? {NAME} (?P<side>(?:take|took|taken) over|inherit(?:ed)?)(?: as| the| her| his)?\b"
+)
 WAS_SUCCEEDED = re.compile(
     rf"\b(?:by whom? (?:was|were) {NAME}(?: \w+ly)? (?P<side>succeeded|replaced|followed|preceded)"
     rf"|who (?:was|were) {NAME} (?P<by>succeeded|replaced|followed|preceded) by){_AS}"
@@ -150,7 +153,7 @@ STARTS = re.compile(
 TAKES_UP = re.compile(r"\b(?:took|takes?|taken) up(?= (?:the|his|her|their|a) [a-z])")
 """The beginning of what somebody then holds: a post, a baton."""
 MADE = re.compile(
-    r"\b(?:made|named|crowned|proclaimed|declared|ordained|installed(?: as)?|sworn in(?: as)?|promoted to)"
+    r"(?<!qq )\b(?:made|named|crowned|proclaimed|declared|ordained|installed(?: as)?|sworn in(?: as)?|promoted to)"
     r"(?= (?:the |an? )?(?!(?:of|by|in|from|at|for|with|to|after|as|on)\b)[a-z]+(?: [a-z]+)?"
     r"(?: (?:of|at|in|for|to)\b|$))"
 )
@@ -224,7 +227,7 @@ WHICH = re.compile(
     rf"(?: (?!{_AUXILIARY}\b)(?P<kind>[a-z]+)\b{_NO_ADJECTIVE})?\b"
 )
 WHO = re.compile(r"\b(?:(?:by|of|to|with|for|from|against) )?whom?\b")
-WHOSE = re.compile(r"\bwhose\b(?= [a-z]+ (?:was|is|were|are) (?:the )?e\d)")
+WHOSE = re.compile(r"\bwhose\b(?= (?:[a-z]+ ){1,3}?(?:was|is|were|are) (?:the )?e\d)")
 WHERE = re.compile(r"\bwhere\b")
 HOW_MUCH = re.compile(r"\bhow much\b(?! (?:longer|more|less|later|earlier|older|younger))(?: (?:money|does it cost))?")
 """An amount is asked for: see `QuestionParts.amount`."""

@@ -13,10 +13,10 @@ from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.assembled_facts import assembled_facts
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
-from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, Program, counted, facts_with
+from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked, Program, counted, facts_with
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
 from cgstore.llm.backends.rewrite.floating_facts import floating_facts, of_the_names, taken_for, what_it_was
-from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
+from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name, of_the_same
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, is_mutual, without_narrower
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
@@ -68,13 +68,16 @@ def programs_of(
     facts = list(what_it_was(parts, around) if has_times else ())
     facts = facts or list(facts_of(parts.core, parts, relation_words, around, has_times))
     for fact in facts if parts.core.names else facts_without_name(parts, relation_words, around, links):
+        if has_times:
+            fact = of_the_same(fact, _meanwhile(parts, relation_words, around), links)
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
         program = _program(parts, fact, relation_words, around) if has_times else timeless_program(parts, fact)
         if program:
             words = parts.core.words or (parts.kind,)
             notes = [each.note for each in (fact, *_meanwhile(parts, relation_words, around)) if each.note]
-            notes += [BY_NAMES] if parts.counted and parts.at and not _counts_times(parts) else []
+            is_of_names = parts.counted and parts.at and not (_counts_times(parts) or _counts_deeds(parts, fact))
+            notes += [BY_NAMES] if is_of_names else []
             notes += [BY_STARTS] if parts.order.isdigit() else []
             found.append(ClauseProgram(program, fact.relation, words, tuple(dict.fromkeys(notes))))
     return [*found, *(each for one in found for each in _less_exact(parts, one))]
@@ -300,8 +303,25 @@ def _program(parts: QuestionParts, fact: Asked, relation_words: RelationWords, a
     elif parts.at:
         _at(program, parts, fact)
     else:
-        program.search(fact, key=key if key != "time" else "")
+        program.search(fact)  # with a key it would find times
+    if parts.counted and _counts_deeds(parts, fact):
+        return _deeds(program, parts, fact)
     return counted(program.text) if parts.counted else program.text
+
+
+def _counts_deeds(parts: QuestionParts, fact: Asked) -> bool:
+    """Whether each time counts, and not each name: a cup that was won twice is two cups won."""
+    is_plain = not (parts.order or parts.during or parts.relative or parts.same or parts.beside)
+    return is_plain and fact.free_side == "tail" and fact.head != EVERY and lemma(fact.relation) == "win"
+
+
+def _deeds(program: Program, parts: QuestionParts, fact: Asked) -> str:
+    """How often all that a search finds began within the bounds."""
+    each = fact.with_name("each").search(key="start_time").replace("'each'", "each")
+    each = f"keep(set={each}, {', '.join(map(_bound, parts.at))})" if parts.at else each
+    counts = program.add(f"for_each(set={program.last}, value=count({each}))")
+    program.add(f"sum(set={counts})")
+    return program.text
 
 
 def _asks_duration(parts: QuestionParts) -> bool:

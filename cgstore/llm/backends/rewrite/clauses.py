@@ -207,7 +207,7 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
             raise NotUnderstood
         if kind in _CHANGES_MEANING - {"time", "times"} or kind in CARDINALS or kind in GRAMMAR_WORDS:
             raise NotUnderstood  # "which other clubs", "the first two mayors"
-        edge, verb = _edge(left)
+        edge, verb = read_edge(left)
         if unit == "time" and edge != "time":
             unit, edge = edge, "time"
         core = clause_of(left, edge, verb, least=0)
@@ -275,7 +275,7 @@ def _during(left: Text) -> Clause | None:
         clause = P.PRONOUN.sub(lambda found: _meant(found, others[0]), clause, count=1)
     inner = Text(clause, left.names, left.times)
     at = tuple(_at(inner))
-    found = replace(clause_of(inner, *_edge(inner)), at=at)
+    found = replace(clause_of(inner, *read_edge(inner)), at=at)
     if not found.names:
         raise NotUnderstood
     return found
@@ -294,7 +294,7 @@ def _relative(left: Text) -> tuple[str, Clause] | None:
     if match is None or len(others) != 1 or (beside and beside.end() == len(left.text)):
         return None
     inner = Text(P.SUBJECT_PRONOUN.sub(others[0], match["clause"]), left.names, left.times)
-    edge, verb = _edge(inner)
+    edge, verb = read_edge(inner)
     try:
         clause = clause_of(inner, edge, verb)
     except NotUnderstood:
@@ -310,6 +310,7 @@ def _beside(left: Text) -> tuple[tuple[str, Mention] | None, bool]:
     for pattern, instead in (
         (P.WAS_SUCCEEDED, "who"),
         (P.SUCCEED, "who"),
+        (P.TAKEN_FROM, "who"),
         (P.SUCCEEDED, ""),
         (P.TOOK_OVER, r"\g<core>"),
         (P.TAKEN_OVER, r"\g<core>"),
@@ -322,6 +323,7 @@ def _beside(left: Text) -> tuple[tuple[str, Mention] | None, bool]:
             is_before = (said["side"] or said.get("by") or said.get("of")) in P.BEFORE
             if pattern is P.SUCCEED:
                 is_before = said["side"] != "precede"  # whom did she succeed: who was there before her
+            is_before = is_before or pattern is P.TAKEN_FROM
             slots = [group for group in match.groups() if group and re.fullmatch(r"e\d+", group)]
             return ("before" if is_before else "after", left.names[slots[-1]]), bool(said.get("all"))
     return None, False
@@ -385,7 +387,7 @@ def _kind(left: Text, is_listing: bool) -> str:
     return first if is_noun else ""
 
 
-def _edge(left: Text) -> tuple[str, str]:
+def read_edge(left: Text) -> tuple[str, str]:
     """Whether a fact's beginning or end is meant, or that it held; and the verb that says so."""
     if left.find(P.TAKES_UP, "hold"):
         return "start_time", "take"

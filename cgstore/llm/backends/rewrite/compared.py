@@ -6,9 +6,13 @@ They are parted into questions for sets, of which `reduction` makes a program.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cgstore.llm.backends import CannotPropose
+from cgstore.llm.backends.rewrite.fact_asked import Around, Asked
 from cgstore.llm.backends.rewrite.limits_of_time import Marked
+from cgstore.mapping.mentions import Mention
 from cgstore.text.word_forms import in_the_past
 
 _LONGER = re.compile(
@@ -99,3 +103,14 @@ def _of_name(text: str, name: str) -> str:
 def _once(match: re.Match[str]) -> str:
     verb = match["verb"]
     return f"{_PAST[verb.lower()] if verb else ''}{match['subject'] or ''} ".lstrip()
+
+
+def refuse_other_sides(asked: Asked, among: Sequence[str], names: Sequence[Mention], around: Around) -> None:
+    """Refuses a relation that one of two names never has on the side that is asked for.
+
+    Raises:
+        CannotPropose: it is such a relation.
+    """
+    for name in names:
+        if name.name in among and asked.relation not in getattr(around(name.key), asked.free_side):
+            raise CannotPropose(f"'{name.name}' is never the {asked.free_side} of a fact '{asked.relation}'")

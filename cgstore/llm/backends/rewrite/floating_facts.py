@@ -171,6 +171,7 @@ def of_the_names(clause: Clause, parts: QuestionParts | None, around: Around, is
     elif not others and parts and parts.beside:
         beside = around(parts.beside[1].key)
         meant = [Asked(relation=each, tail=one.name) for each in near.tail if each in beside.head]
+        meant += [Asked(one.name, each) for each in near.head if each in beside.tail]
     else:
         return []
     if len(meant) != 1:

@@ -44,7 +44,7 @@ _MARK = re.compile(r"<[et]\d+>")
 _TENS = "twenties thirties forties fifties sixties seventies eighties nineties"
 _DECADES = _TENS.split()
 _IN_WORDS = re.compile(
-    rf"\b(?P<the>the )(?:(?P<word>{'|'.join(_DECADES)})|['’]?(?P<tens>[2-9]0)['’]?s)\b(?!\s+{ERA})",
+    rf"\b(?P<the>the )(?:(?:nineteen[ -])?(?P<word>{'|'.join(_DECADES)})|['’]?(?P<tens>[2-9]0)['’]?s)\b(?!\s+{ERA})",
     re.IGNORECASE,
 )
 _FIRST_DECADE = re.compile(r"\b(?:in|during) (the 2000s)\b", re.IGNORECASE)

@@ -7,12 +7,14 @@ Where the relation has several, all of them are asked, and a note says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
+from cgstore.llm.backends.rewrite.assembled_facts import assembled_relations
 from cgstore.llm.backends.rewrite.clauses import QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked
-from cgstore.llm.backends.rewrite.other_words import side_of_slot
+from cgstore.llm.backends.rewrite.other_words import is_leader, says_lead, side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed
 from cgstore.text.names import in_words, some_of
@@ -51,17 +53,40 @@ def facts_without_name(
     clause = parts.core
     if not (parts.person or parts.kind or "qq" in clause.text):
         return
-    for words, standing in _ways(parts, relation_words):
-        if len(meant := _meant(parts, words, relation_words, around)) == 1:
+    ways = list(_ways(parts, relation_words))
+    known = ((words, standing, _meant(parts, words, relation_words, around)) for words, standing in ways)
+    near = ((words, standing, _meant_floating(parts, standing, relation_words)) for words, standing in ways if words)
+    for words, standing, meant in chain(known, near):
+        if len(meant) == 1:
             (one,) = meant
             yield from _of_relation(parts, words, standing, one, links(one.relation))
             return
 
 
+def of_the_same(asked: Asked, others: Sequence[Asked], links: Links) -> Asked:
+    """The search of all names as that of the one of which another clause speaks: the keeper of where a ship sank."""
+    if EVERY not in (asked.head, asked.tail):
+        return asked
+    side = "head" if asked.head == EVERY else "tail"
+    known = {pair[_PLACES[side]] for pair in links(asked.relation)}
+    for other in others:
+        if not other.is_set or EVERY in (other.head, other.tail):
+            continue
+        place, given = _PLACES[other.free_side], other.head or other.tail
+        found = known & {pair[place] for pair in links(other.relation) if pair[1 - place] == given}
+        if len(found) == 1:
+            (name,) = found
+            note = f"'{asked.relation}' of '{name}' is meant, of which another clause speaks."
+            return replace(asked, note=note, **{side: name})
+    return asked
+
+
 def _ways(parts: QuestionParts, relation_words: RelationWords) -> Iterator[tuple[tuple[str, ...], str]]:
     """The words that may say the relation, with the noun that may stand for the name: `the club` for the only one."""
     words, kind = parts.core.words, (parts.kind,) if parts.kind else ()
-    nouns = [noun for noun in _THE.findall(parts.core.text) if noun in words and not relation_words.is_own(noun)]
+    nouns = [
+        noun for noun in _THE.findall(parts.core.text) if noun in words and not relation_words.names_relation(noun)
+    ]
     for standing in ("", *nouns):
         left = tuple(word for word in words if word != standing)
         yield (*kind, *left), standing
@@ -97,14 +122,30 @@ def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: Relatio
         found = ({_Meant(each, side) for each in relations if not is_mutual(each)} for side, relations in sides)
         return next(filter(None, found), set())
     said = [each.relation for each in relation_words.said_by(words) if not each.others]
-    if meant := {_Meant(each, "head" if each.endswith(" of") else "") for each in said if not is_mutual(each)}:
+    if meant := {_Meant(each, _side_of_office(each)) for each in said if not is_mutual(each)}:
         return meant
     text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
+    phrases = relation_words.meant_by(words, text, free=False)
+    if any(says_lead(others) for _, others in phrases) and len([*filter(is_leader, relation_words.relations)]) > 1:
+        return set()  # who leads the team may be its captain, or its manager
     return {
-        _Meant(relation, side_of_slot(others, text, "qq", clause.verb.startswith("bec")) or "")
-        for relation, others in relation_words.meant_by(words, text, free=False)
+        _Meant(relation, _side_of_office(relation) or side_of_slot(others, text, "qq", clause.verb[:3] == "bec") or "")
+        for relation, others in phrases
         if not (others.named or is_mutual(relation))
     }
+
+
+def _meant_floating(parts: QuestionParts, standing: str, relation_words: RelationWords) -> set[_Meant]:
+    """The only relation that all words of the question say, as in questions over graphs without times."""
+    text = parts.core.text.replace(f"the {standing}", " ") if standing else parts.core.text
+    core = replace(parts.core, text=" ".join(text.split()))
+    found = assembled_relations(core, parts, relation_words)
+    return {_Meant(each, _side_of_office(each)) for each in found if not is_mutual(each)}
+
+
+def _side_of_office(relation: str) -> str:
+    """The side of who has an office, where the name of a relation says it."""
+    return "head" if relation.endswith(" of") else ""
 
 
 def _said_side(text: str, relation: str) -> str:

@@ -33,6 +33,9 @@ _HEADS = """
     master keeper
 """
 _LEADERS = frozenset(map(lemma, _HEADS.split()))
+_OF_PARTS = "assistant deputy vice sub acting technical financial sporting race second first honorary former"
+_PARTIAL = frozenset(_OF_PARTS.split())
+"""What a leader is called who leads a part, or in place of another: the technical director of a team."""
 _LED = frozenset(["ran", "led", "headed", "managed"])
 """Nouns and verbs of relations whose heads are at the head of their tails."""
 
@@ -65,6 +68,17 @@ class OtherWords:
     named: bool = False
 
 
+def is_leader(relation: str) -> bool:
+    """Whether a relation says who is at the head of something as a whole."""
+    words = [lemma(word) for word in spaced(relation).replace("_", " ").lower().removesuffix(" of").split()]
+    return bool(words) and words[-1] in _LEADERS and _PARTIAL.isdisjoint(words)
+
+
+def says_lead(words: OtherWords) -> bool:
+    """Whether words for a relation say no more than that somebody is at the head of something."""
+    return any(words.text.startswith(f"{lead} the") for lead in _LEADS)
+
+
 @lru_cache(2_000)
 def other_words(relation: str) -> tuple[OtherWords, ...]:
     """The words of the thesaurus for a relation."""
@@ -73,6 +87,8 @@ def other_words(relation: str) -> tuple[OtherWords, ...]:
     found = dict.fromkeys(each for phrase in said for each in _words_of(phrase))
     if last in _LED or (last == "of" and own[-2:-1] and lemma(own[-2]) in _LEADERS):
         found |= dict.fromkeys(replace(each, lemmas=each.lemmas - {""}, named=True) for each in _leading("", False))
+    elif lemma(last) in _LEADERS and _PARTIAL.isdisjoint(own):  # a team has its principal
+        found |= dict.fromkeys(replace(each, lemmas=each.lemmas - {""}, named=True) for each in _leading("", True))
     return tuple(found)
 
 

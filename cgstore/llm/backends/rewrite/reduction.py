@@ -16,7 +16,7 @@ from dataclasses import replace
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite import fact_asked as programs
 from cgstore.llm.backends.rewrite.abstention import why_no_program
-from cgstore.llm.backends.rewrite.compared import Compared, compared
+from cgstore.llm.backends.rewrite.compared import Compared, compared, refuse_other_sides
 from cgstore.llm.backends.rewrite.durations import durations
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Asked, Bound, asked_by
 from cgstore.llm.backends.rewrite.fact_between import CLOSED, facts_between, is_of_parts, words_unsaid
@@ -339,10 +339,10 @@ class Reduction:
             return self._proposal(programs.first_of(self._fact(asked.first)[0], asked.among, asked.word), [])
         if asked.word in ("also", "later", "earlier"):
             first, second = (self._set(each, may_be_all=True) for each in (asked.first, asked.second))
-            program = programs.in_both(first, second, asked.word)
-            return self._proposal(program, [])
+            return self._proposal(programs.in_both(first, second, asked.word), [])
         first = self._set(asked.first)
         if asked.word == "longer":
+            refuse_other_sides(first, asked.among, self._found.names, self._graph.relations_of)
             return self._proposal(programs.longest(first, "argmax", asked.among), [programs.BY_TERMS])
         if asked.word == "no longer":
             if not (now := now_of(self._graph)[0]):

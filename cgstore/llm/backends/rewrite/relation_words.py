@@ -98,6 +98,11 @@ class RelationWords:
                 return found
         return []
 
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """Those of the graph."""
+        return tuple(self._own)
+
     def is_word(self, word: str) -> bool:
         """Whether a word says one of the relations."""
         return any(_has(words, stem(word)) for words in self._words.values()) or lemma(word) in self._lemmas
@@ -110,6 +115,11 @@ class RelationWords:
     def speaks_of(self, word: str, relation: str) -> bool:
         """Whether a word is one of those by which people speak of a relation."""
         return _has(self._words.get(relation, ()), stem(word))
+
+    def names_relation(self, noun: str) -> bool:
+        """Whether a noun is a word of a relation's name, or another one for a relation: `stadium` for `home ground`."""
+        others = (said.text for relation in self._own for said in other_words(relation))
+        return self.is_own(noun) or noun in others
 
     def is_own(self, word: str) -> bool:
         """Whether a word is one of a relation's name."""

@@ -33,6 +33,7 @@ _NOT_NOW = re.compile(
     r"|ever|never|not|longer|first|last|how (?:long|often)|how many (?:years|months|days|times))\b|n['’]t\b",
     re.IGNORECASE,
 )
+_YEARS = re.compile(r"\b(?:which|what) years\b", re.IGNORECASE)
 _E = r"(<e\d+>)"
 _SIDE = r"(before|after|following)"
 _DEED = r"(?:(?:the|its|his|her|their) (?:[a-z]+ ){1,3}?(?:of|in|with|for|to|from|by|at|on|against) )?(?:the )?"
@@ -41,6 +42,9 @@ _IDIOMS = tuple(
     (re.compile(rf"\b{idiom}", re.IGNORECASE), plain)
     for idiom, plain in (
         (r"c[ao]me to an end\b", "ended"),
+        (r"(?<!.)(who|what|where)'s\b", r"\1 is"),
+        (r"(?<!.)in whose (possession|hands) (was|were) ((?:the )?<e\d+>)", r"who owned \3"),
+        (r"\bat the time of (?=(?:the )?<e\d+>$)", "during "),
         (r"(?<!.)which of the ", "which "),
         (
             rf"(?<!.){_E} (before|after) (?:the )?{_E},? (?:who|was|was who|who was|who was it|was whom)(?= ?$)",
@@ -111,6 +115,12 @@ def _at_the_end(text: str, graph: GraphView) -> tuple[str, tuple[str, ...]]:
     at = "in" if step in (Step.YEAR, Step.MONTH) else "on"
     note = f"'{said[0].strip()}' is taken for {now}, {UNTIL_NOW}."
     return f"{_NOW.sub('', text).strip()} {at} {now}", (note,)
+
+
+def asks_years_of_days(question: str, graph: GraphView) -> bool:
+    """Whether years are asked for where times are days, so that no demonstration's program gives them."""
+    steps = {outline.step for outline in graph.outlines if outline.step}
+    return bool(_YEARS.search(question)) and bool(steps - {Step.YEAR})
 
 
 def now_of(graph: GraphView) -> tuple[str, str]:

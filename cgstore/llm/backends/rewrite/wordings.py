@@ -34,8 +34,10 @@ ANYONE = re.compile(
     re.IGNORECASE,
 )
 ANY = re.compile(r"^(?P<start>(?:did|has|have|was|were)\b.*) any (?P<noun>[^\W\d_]+)(?P<rest>.*)$", re.IGNORECASE)
+_MARRIED = r"(?:married\b(?! to)|(?:husband|man) and wife\b)"
 TWO = re.compile(
-    r"\b(?P<verb>were|are|have|had) (?P<one><e\d+>) and (?P<other><e\d+>)(?P<been> been)? married\b(?! to)"
+    r"\b(?P<verb>were|are|have|had) (?P<one><e\d+>) and (?P<other><e\d+>)(?P<been> been)? "
+    rf"{_MARRIED}"
 )
 HOW_LONG = re.compile(
     r"^(?:for )?(?:how long|how many (?P<unit>years|months|weeks|days))(?: in total| altogether)?\b"
@@ -44,7 +46,8 @@ HOW_LONG = re.compile(
 )
 LASTED = re.compile(r"^did (.*?) (?:last|take|go on)(?: for)?\W*$", re.IGNORECASE)
 TWO_STATED = re.compile(
-    r"(?P<one><e\d+>) and (?P<other><e\d+>) (?P<verb>were|are|have|had)(?P<been> been)? married\b(?! to)"
+    r"(?P<one><e\d+>) and (?P<other><e\d+>) (?P<verb>were|are|have|had)(?P<been> been)? "
+    rf"{_MARRIED}"
 )
 SPENT = re.compile(
     r"\b(?:(?:spent|served|had) the (?P<word>longest|shortest) (?:time|terms?|period|spell)"

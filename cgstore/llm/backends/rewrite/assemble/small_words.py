@@ -72,7 +72,7 @@ def where_in(question: Question, relations: Sequence[str], graph: GraphView) -> 
         return
     heads = graph.relations_of(question.slots[question.words[question.name_places[0]]].key).head
     told = [each for each in relations if each in heads and each not in graph.relations_of_numbers]
-    found = [each for each in told if _says_place(each)] or [each for each in told if _has_places(each)]
+    found = [each for each in told if _says_place(each)] or [each for each in told if has_places(each)]
     if len(found) == 1:
         place = question.words.index("where")
         yield Chunk(Spoken(found[0], (), frozenset(["in"]), None, OTHER), place, place, 1 << place, OTHER)
@@ -95,7 +95,7 @@ def places_asked(question: Question, relations: Sequence[str], known: Sequence[C
                     yield chunk_of(spoken, (place,), PLACED)
 
 
-def _has_places(relation: str) -> bool:
+def has_places(relation: str) -> bool:
     """Whether the tails of a relation are places, by its name."""
     words = in_words(relation).split()
     return words[-1] in PLACE_WORDS or words[-1] == "at"

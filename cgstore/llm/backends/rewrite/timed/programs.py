@@ -1,0 +1,105 @@
+"""The program of a reading: a search within all of its limits, and what is asked of what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cgstore.llm.backends.rewrite.fact_asked import EVERY, Asked, Program
+from cgstore.llm.backends.rewrite.timed.facts import Fact
+from cgstore.llm.backends.rewrite.timed.limits import Limit
+from cgstore.llm.backends.rewrite.timed.reading import Reading
+from cgstore.query.build import quote
+
+Bounded = tuple[Limit, Fact | None]
+"""A limit with the fact that it is, if it is no time."""
+
+
+def program_of(reading: Reading, fact: Fact, limits: list[Bounded]) -> str:
+    """The program of a reading; empty if there is none.
+
+    Args:
+        reading: the parts of the question.
+        fact: the one that is asked for.
+        limits: those of the reading.
+    """
+    program, asked = Program(), fact.asked
+    key = fact.edge
+    bounds = [each for limit, other in limits for each in _bounds(program, limit, other)]
+    is_near = [each for each in bounds if each.startswith(("value<'", "value>'"))]
+    if reading.unit == "truth":
+        return _whether(program, asked, key, bounds)
+    if reading.unit in ("time", "years", "start_time", "end_time", "terms"):
+        return _times(program, reading, asked, key, bounds)
+    if reading.unit != "entity" or not asked.is_set:
+        return ""
+    if reading.extreme:
+        return most(asked, reading.extreme) if reading.by == "most" and not limits else ""
+    if reading.order:
+        edge = "start_time" if key == "time" and reading.order == "min" else key
+        times = program.search(asked, key=edge)
+        if bounds:
+            times = program.add(f"keep(set={times}, {', '.join(bounds)})")
+        edge_time = program.add(f"{reading.order}(set={times})")
+        program.search(asked, f"value={edge_time}", key=edge)
+    elif is_near and not reading.several:
+        if len(bounds) > 1:
+            return ""
+        kept = program.add(f"keep(set={program.search(asked, key=key)}, {bounds[0]})")
+        nearest = program.add(f"{'max' if bounds[0].startswith('value<') else 'min'}(set={kept})")
+        program.search(asked, f"value={nearest}", key=key)
+    else:
+        program.search(asked, *bounds, key=key if bounds else "")
+    if reading.counted:
+        program.add(f"count(set={program.last})")
+    return program.text
+
+
+def _bounds(program: Program, limit: Limit, other: Fact | None) -> list[str]:
+    """The bounds on the time of the fact that a limit is, each as `value OP time`."""
+    if limit.time is not None:
+        return [f"value{limit.sign}{quote(limit.time.name)}"]
+    assert other is not None
+    if limit.sign == "=":
+        return [f"value={program.search(other.asked, key=other.edge)}"]
+    edge, function = ("start_time", "min") if limit.sign == "<" else ("end_time", "max")
+    times = program.search(other.asked, key=edge if other.edge == "time" else other.edge)
+    return [f"value{limit.sign}{program.add(f'{function}(set={times})')}"]
+
+
+def _whether(program: Program, asked: Asked, key: str, bounds: list[str]) -> str:
+    if not asked.is_fact:
+        return ""
+    program.add(f"exists(set={program.search(asked, *bounds, key=key if bounds else '')})")
+    return program.text
+
+
+def _times(program: Program, reading: Reading, asked: Asked, key: str, bounds: list[str]) -> str:
+    """When something was, began or ended, the first or last time of it, or how often it began."""
+    key = "start_time" if reading.unit == "terms" else key if reading.unit in ("time", "years") else reading.unit
+    if reading.order and key == "time":
+        key = "start_time" if reading.order == "min" else "end_time"
+    times = program.search(asked, key=key)
+    if bounds:
+        times = program.add(f"keep(set={times}, {', '.join(bounds)})")
+    if reading.order:
+        program.add(f"{reading.order}(set={times})")
+    elif reading.unit == "years":
+        program.add(f"distinct(set={program.add(f'extract_year(set={times})')})")
+    elif reading.unit == "terms":
+        program.add(f"count(set={times})")
+    return program.text
+
+
+def most(asked: Asked, function: str, among: Sequence[str] = ()) -> str:
+    """Those on the free side of a relation that began to have it most often, of some names or of all."""
+    program = Program()
+    names = ", ".join(f"set={quote(name)}" for name in among)
+    every = program.add(f"literals({names})") if among else program.search(asked)
+    given = replace(
+        asked, head="" if asked.head == EVERY else asked.head, tail="" if asked.tail == EVERY else asked.tail
+    )
+    start = replace(given, **{asked.free_side: "each"}).search(key="start_time").replace("'each'", "each")
+    counts = program.add(f"for_each(set={every}, value=count({start}))")
+    program.add(f"{function}(set={counts})")
+    return program.text
