@@ -96,6 +96,11 @@ def lemma(word: str) -> str:
     return word.removesuffix("e") if len(word) > 3 and word[:-1] not in _KEPT else word
 
 
+def is_kept(word: str) -> bool:
+    """Whether its `e` tells a word from the forms of another one: `wines` are no form of `win`."""
+    return lemma(word) in _KEPT.values()
+
+
 def phrases_of(name: str, is_column: bool = False) -> tuple[Phrase, ...]:
     """Other words for a relation of this name, each once; empty if the list has no such name.
 

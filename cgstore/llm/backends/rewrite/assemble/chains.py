@@ -8,7 +8,7 @@ from itertools import permutations
 
 from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
-from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk, lies_in, says_place
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
@@ -131,6 +131,23 @@ class Chains:
             found = Found(first.relation, side, Named(mention.name))
             start = Reading(found, penalty + FAR * self._distance(first, place))
             yield from self.onward(start, self._antecedent(first), others)
+        for start in self._of_its_place(first, mention):
+            yield from self.onward(start, self._antecedent(first), others)
+
+    def _of_its_place(self, chunk: Chunk, mention: Mention) -> Iterator[Reading]:
+        """What the place of a name has that the name has not: `in which province is the bridge`, whose town lies in one."""
+        around = self._graph.relations_of(mention.key)
+        if chunk.relation in (*around.head, *around.tail) or not self._is_of_place(chunk):
+            return
+        where = [each for each in around.head if says_place(each)]
+        if len(where) == 1 and self._slots.may_meet((where[0], "tail"), (chunk.relation, "head")):
+            place = Found(where[0], "head", Named(mention.name))
+            note = f"'{chunk.relation}' is taken from the place where '{mention.name}' is, by '{where[0]}'."
+            yield Reading(Found(chunk.relation, "head", place), TAKEN, (note,))
+
+    def _is_of_place(self, chunk: Chunk) -> bool:
+        """Whether a relation says where a place is, as far as its name and the words tell."""
+        return chunk.relation not in self._graph.relations_of_numbers and lies_in(chunk.relation)
 
     def _antecedent(self, chunk: Chunk) -> int:
         """The place of the noun that a relative clause belongs to: `the person who trained ...`; else the verb's."""
@@ -221,6 +238,24 @@ class Chains:
         for reading in readings:
             if things := confined(self._slots, reading.things, kinds[0]):
                 yield replace(reading, things=things)
+            else:
+                yield from self._in_places(reading, kinds[0])
+
+    def _in_places(self, reading: Reading, kind: KindChunk) -> Iterator[Reading]:
+        """What is of a kind where the places are that were found: `which mills lie on the river`, as their towns do."""
+        slot = slot_of(reading.things)
+        where = [
+            relation
+            for relation in self._graph.relations
+            if says_place(relation) and is_of_kind(self._slots, relation, "head", kind)
+        ]
+        if slot is None or not lies_in(slot[0]) or len(where) != 1 or slot == (where[0], "head"):
+            return
+        if self._slots.may_meet((where[0], "tail"), slot):
+            things = confined(self._slots, Found(where[0], "tail", reading.things), kind)
+            note = f"What is there is taken by the relation '{where[0]}'."
+            if things:
+                yield replace(reading, things=things, penalty=reading.penalty + TAKEN, notes=(*reading.notes, note))
 
     def _of_inner_kind(self, reading: Reading, place: int) -> Iterator[tuple[Reading, int]]:
         """A set on the way, confined to a kind that is not what is asked for; and where the question speaks of it."""

@@ -184,12 +184,19 @@ def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) ->
         for last in (place, place + 1):
             if last < len(question.tokens) and may_be_noun(question, place, last):
                 anchors, quality, is_role = _anchors(question, slots, chunks, place, last)
-                if not anchors and last > place and is_head_noun(question, place) and same_kind(question.words[place]):
+                if not anchors and last > place and _is_compound(question, place):
                     anchors, quality, is_role = _anchors(question, slots, chunks, last, last)
                     quality -= COMPOUND  # the class names are those of `engine classes`
                 if found := slots.alike(anchors, is_role):
                     mask = (1 << (last + 1)) - (1 << place)
                     yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found), is_role)
+
+
+def _is_compound(question: Question, place: int) -> bool:
+    """Whether two words that are asked for are nouns, and not a noun and its verb: `which company owns the mills`."""
+    behind = question.tokens[place + 2 : place + 3]
+    is_verb = any(each.is_name or each.is_number or each.text in PREPOSITIONS | ARTICLES for each in behind)
+    return is_head_noun(question, place) and bool(same_kind(question.words[place])) and not is_verb
 
 
 def _anchors(
