@@ -96,6 +96,17 @@ def lemma(word: str) -> str:
     return word.removesuffix("e") if len(word) > 3 and word[:-1] not in _KEPT else word
 
 
+_PLACES = """
+    location located place city town country region state residence headquarters venue address site seat port home
+    district county parish area quarter borough village island building room
+"""
+PLACE_WORDS = frozenset(_PLACES.split())
+"""Words of relations whose tails are places."""
+
+PLACE_LEMMAS = frozenset(map(lemma, PLACE_WORDS))
+"""Their lemmas: nouns that ask for places."""
+
+
 def is_kept(word: str) -> bool:
     """Whether its `e` tells a word from the forms of another one: `wines` are no form of `win`."""
     return lemma(word) in _KEPT.values()

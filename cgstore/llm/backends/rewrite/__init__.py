@@ -33,7 +33,7 @@ from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
 from cgstore.llm.backends.rewrite.deciding import decided
 from cgstore.llm.backends.rewrite.events import events_in
-from cgstore.llm.backends.rewrite.fact_asked import not_counted
+from cgstore.llm.backends.rewrite.fact_asked import RELATION, not_counted
 from cgstore.llm.backends.rewrite.filling import Relations, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import marked, with_decades_as_years
 from cgstore.llm.backends.rewrite.plural_names import in_singular
@@ -261,7 +261,11 @@ class _Asked:
         try:
             numbers = self._graph.relations_of_numbers
             found = self._in_other_words()
-            return [replace(each, program=not_counted(each.program, self._question, numbers)) for each in found]
+            plain = [replace(each, program=not_counted(each.program, self._question, numbers)) for each in found]
+            if fitting := [each for each in plain if each.program]:
+                return fitting
+            relation = RELATION.findall(found[0].program)[0]
+            raise CannotPropose(f"'{relation}' has numbers, and this does not ask for its numbers")
         except CannotPropose as refusal:
             with suppress(CannotPropose):
                 if found := self._reduced():

@@ -232,6 +232,8 @@ def _is_noun_beside(question: Question, place: int) -> bool:
         return True
     after = next((each for each in question.tokens[place + 2 :] if each.text not in ARTICLES), None)
     is_before_name = words[place + 1 : place + 2] in _BESIDE and after is not None and after.is_name
+    if before == "of" and words[place - 2 : place - 1] in (("kinds",), ("types",), ("sorts",)):
+        return True  # `the most kinds of cloth`
     is_one_of = before in ("a", "an") and words[place + 1 : place + 2] == ("of",) and place > 2  # `a bottle of it`
     return (before in ARTICLES and is_before_name) or (is_one_of and after is not None and after.is_name)
 

@@ -13,13 +13,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 from cgstore.llm.backends import CannotPropose
-from cgstore.llm.backends.rewrite.asked_kinds import kind_of
+from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, kind_of
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
-from cgstore.llm.backends.rewrite.assemble.counts import counted_place, most_of, side_of_kind, with_number_of
+from cgstore.llm.backends.rewrite.assemble.counts import counted_place, linking, most_of, side_of_kind, with_number_of
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
-from cgstore.llm.backends.rewrite.assemble.relations import PART, PLACE_WORDS, RELATED, Chunk, is_of_place
+from cgstore.llm.backends.rewrite.assemble.relations import PART, RELATED, Chunk, is_of_place
 from cgstore.llm.backends.rewrite.assemble.same import with_same
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
@@ -28,13 +28,14 @@ from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.assemble.units import is_added
 from cgstore.text.names import in_words
-from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds
+from cgstore.text.thesaurus import PLACE_WORDS, PREPOSITIONS, lemma, narrower_kinds
 
 _AT = frozenset(["in", "at", "on", "from"])
 _OF_TIME = frozenset(["when", "year", "date"])
 _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
 
+_OTHER_ASKING = frozenset(["which", "what", "when", "how"])
 _WHO = frozenset(["who", "whom"])
 _NUMBERS = frozenset(["number", "count", "total", "quantity"])
 _EACH = frozenset(["each", "every", "respectively"])
@@ -101,9 +102,9 @@ def _is_owner(asked: Asked, chunk: Chunk) -> bool:
     return is_head_noun(asked.question, chunk.first) and not asked.question.tokens[chunk.first].is_participle
 
 
-def _says_number(relation: str) -> bool:
-    """Whether a relation says how many there are: `how many were built`, of `number_built`."""
-    return not _NUMBERS.isdisjoint(in_words(relation).split())
+def _asking_word(asked: Asked) -> str:
+    """The first question word; what stands behind it may be relative: `the town where it is`."""
+    return next((word for word in asked.words if word in _NO_NUMBERS | _OTHER_ASKING), "")
 
 
 class _Sets:
@@ -151,11 +152,11 @@ class _Sets:
             if not self._may_be_answer(things):
                 return None
             return Applied("count", things) if counted else things
-        if not _NO_NUMBERS.isdisjoint(asked.words) or (asked.head_kinds and not counted):
+        if _asking_word(asked) in _NO_NUMBERS or (asked.head_kinds and not counted):
             return None
         if asked.cover.unchecked or _is_owner(asked, asked.value):
             return None
-        if counted and not (is_head_noun(asked.question, asked.value.first) or _says_number(asked.value.relation)):
+        if counted and not (is_head_noun(asked.question, asked.value.first) or self._says_number(asked.value.relation)):
             return None
         slot = slot_of(things)
         if slot is not None and not asked.slots.may_meet(slot, (asked.value.relation, "head")):
@@ -165,6 +166,15 @@ class _Sets:
         if is_sum and self._is_added(asked.value.relation):
             function = "sum"  # `how many beds are there in the north wing`
         return Applied(function, values) if function else values
+
+    def _says_number(self, relation: str) -> bool:
+        """Whether a relation says how many there are: `how many were built`; `how many people` are no year."""
+        is_named = not _NUMBERS.isdisjoint(in_words(relation).split())
+        many = self._asked.words[self._asked.words.index("many") + 1 :] if "many" in self._asked.words else ()
+        is_people = many[:1] in [(each,) for each in ANYBODY]
+        return is_named or (
+            is_people and any(each.relation == relation and not each.is_time for each in self._asked.measures)
+        )
 
     def _is_added(self, relation: str) -> bool:
         is_time = any(each.is_time for each in self._asked.measures if each.relation == relation)
@@ -306,16 +316,9 @@ def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading
 
 def _without_any(asked: Asked, kind: KindChunk, other: KindChunk) -> Iterator[Reading]:
     """Things of a kind that none of another kind is linked with, by the one relation that links such things."""
-    graph, slots = asked.graph, asked.slots
-    left_out = graph.relations_of_numbers | {relation for relation, _ in (*kind.nodes, *other.nodes)}
-    found = [
-        (relation, far)
-        for relation in graph.relations
-        for side, far in (SIDES, SIDES[::-1])
-        if relation not in left_out and stands(slots, relation, side, kind) and stands(slots, relation, far, other)
-    ]
+    found = linking(asked, kind, other)
     if len(found) == 1:
-        relation, far = found[0]
+        relation, side = found[0]
         note = f"What these have is taken by the relation '{relation}'; the data may not be complete."
-        without = Combined("difference", (kind_set(kind), Found(relation, far, kind_set(other))))
+        without = Combined("difference", (kind_set(kind), Found(relation, SIDES[side == "head"], kind_set(other))))
         yield Reading(without, TAKEN, (note,))

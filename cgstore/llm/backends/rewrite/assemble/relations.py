@@ -13,7 +13,7 @@ from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, Question, is_participle
 from cgstore.llm.backends.rewrite.assemble.units import UNITS
 from cgstore.text.names import in_words
-from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, is_kept, lemma, phrases_of
+from cgstore.text.thesaurus import IRREGULAR, PLACE_WORDS, PREPOSITIONS, Phrase, is_kept, lemma, phrases_of
 
 OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
 """How well words say a relation: its own name; another form of it; a part of it; other words of the thesaurus."""
@@ -33,18 +33,8 @@ _VERB_ENDINGS = ("e", "es", "ed", "s", "ing")
 _WHERE = frozenset(["in", "at"])
 _OF_PLACES = frozenset(["in", "at", "on", "from"])
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
-_PLACES = """
-    location located place city town country region state residence headquarters venue address site seat port home
-    district county parish area quarter borough village island building room
-"""
-PLACE_WORDS = frozenset(_PLACES.split())
-"""Words of relations whose tails are places."""
-
 LYING = frozenset(["located", "location", "lies", "situated", "based", "hosted", "stands"])
 """Words of relations that say where something is."""
-
-PLACE_LEMMAS = frozenset(map(lemma, PLACE_WORDS))
-"""Their lemmas: nouns that ask for places."""
 
 MOST_BETWEEN = 3
 """Words that may stand between those of one phrase."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
 from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
-from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, PLACE_LEMMAS, PLACE_WORDS, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot, is_head_noun, may_be_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, Question, is_participle
 from cgstore.llm.fact_view import MAX_LINKED
@@ -18,7 +18,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.text.english import is_english
 from cgstore.text.meaning import likeness_to
 from cgstore.text.names import in_words, name_of_key, normal_form
-from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
+from cgstore.text.thesaurus import PLACE_LEMMAS, PLACE_WORDS, PREPOSITIONS, lemma, narrower_kinds, same_kind
 from cgstore.text.word_vectors import vector_of
 
 MAX_RELATIONS = 100

@@ -9,8 +9,6 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     LYING,
     OTHER,
     PART,
-    PLACE_LEMMAS,
-    PLACE_WORDS,
     PLACED,
     RELATED,
     Chunk,
@@ -25,7 +23,7 @@ from cgstore.llm.backends.rewrite.assemble.units import UNITS, is_unit_of
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.names import in_words
-from cgstore.text.thesaurus import PREPOSITIONS, lemma, phrases_of
+from cgstore.text.thesaurus import PLACE_LEMMAS, PLACE_WORDS, PREPOSITIONS, lemma, phrases_of
 
 _AMOUNTS = "amount price cost salary budget fee value eur usd gbp revenue funding income wage sum worth"
 _MONEY = frozenset(map(lemma, _AMOUNTS.split()))
