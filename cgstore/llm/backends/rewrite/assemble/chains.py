@@ -71,6 +71,9 @@ class Chains:
         self, one: tuple[int, Mention], other: tuple[int, Mention], chunks: Sequence[Chunk]
     ) -> Iterator[Reading]:
         """What two names have in common, or what either has: by one relation, or each by its own."""
+        if self._asked.modified:
+            yield from self._of_modified(*self._asked.modified, chunks)
+            return
         joint = set(self._asked.words[one[0] + 1 : other[0]])
         if len(chunks) == 1 and joint & {"and", "or"}:
             for first in self.chain(*one, chunks):
@@ -82,6 +85,22 @@ class Chains:
                 for first in self.chain(*one, [near]):
                     for second in self.chain(*other, [far]):
                         yield from self._both("intersection", first, second)
+
+    def _of_modified(self, place: int, kind: KindChunk, chunks: Sequence[Chunk]) -> Iterator[Reading]:
+        """What one name has of a kind that another name tells: `which Parallax Radio shows won the prize`."""
+        (_, own), (other, mention) = sorted(self._asked.names, key=lambda each: each[0] != place)
+        if chunks or not HAVING.isdisjoint(self._asked.words):
+            for one in self._linked_with(own, kind):
+                for far in self.chain(other, mention, chunks) if chunks else self._linked_with(mention, kind):
+                    if self._slots.may_meet(slot_of(one.things), slot_of(far.things)):
+                        both = Combined("intersection", (far.things, one.things))
+                        yield Reading(both, one.penalty + far.penalty, (*one.notes, *far.notes))
+
+    def of_modified_kind(self) -> Iterator[tuple[Reading, KindChunk]]:
+        """All things of a kind that the only name tells: `Parallax Radio shows`."""
+        if self._asked.modified and len(self._asked.names) == 1:
+            kind = self._asked.modified[1]
+            yield from ((each, kind) for each in self._linked_with(self._asked.names[0][1], kind))
 
     def _both(self, how: str, one: Reading, other: Reading) -> Iterator[Reading]:
         """The union or intersection of two sets, of the kind that is asked for."""

@@ -260,6 +260,9 @@ class _Sets:
 
 def _denied(asked: Asked) -> Iterator[Reading]:
     """Things of a kind without what is denied of them."""
+    if asked.modified:
+        yield from _of_modified_kind_denied(asked)
+        return
     kinds, others = asked.head_kinds, [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
     kinds = kinds or [*_kind_of_subject(asked)]
     yield from _partly_denied(asked, kinds) if not others else ()
@@ -283,6 +286,18 @@ def _denied(asked: Asked) -> Iterator[Reading]:
             return  # what is denied is no such relation
         having = Found(chunk.relation, far, kind_set(others[0])) if others else Having(chunk.relation, side)
         yield Reading(Combined("difference", (every, having)), 0.0, (note,))
+
+
+def _of_modified_kind_denied(asked: Asked) -> Iterator[Reading]:
+    """Things of a kind that a name tells, without what is denied: `Parallax Radio shows that never won a prize`."""
+    for base, kind in Chains(asked).of_modified_kind():
+        if len(asked.linking) != 1 or len(asked.cover.kinds) != 1:
+            return
+        chunk = asked.linking[0]
+        if side := side_of_kind(asked, chunk, kind):
+            note = f"The data have no '{chunk.relation}' of these that says otherwise; they may not be complete."
+            things = Combined("difference", (base.things, Having(chunk.relation, side)))
+            yield replace(base, things=things, notes=(*base.notes, note))
 
 
 def _kind_of_subject(asked: Asked) -> Iterator[KindChunk]:
