@@ -146,6 +146,8 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
         )
     if not found and own[0] in _BEING and own[1:]:
         return _phrases_of(" ".join(name.split()[1:]), is_column)
+    if not found and not is_column and (dated := _DATED.fullmatch(name)):
+        return _phrases_of(f"{dated[1]} in", False)  # `year published` is `published in`
     if not found and not is_column and (head := _head_of(name.split())):
         return _phrases_of(head, False)
     if not found:
@@ -158,10 +160,11 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
 def _head_of(words: Sequence[str]) -> str:
     """What a name of several words is: a price for `price of a copy` and `ticket price`.
 
-    It is `engineer of` for `chief engineer of`, and empty for names that are no such noun.
+    It is `engineer of` for `chief engineer of`, `ripening` for `weeks of ripening`, and empty for other names.
     """
     if "of" in words[1:-1]:
-        return " ".join(words[: words.index("of", 1)])
+        of = words.index("of", 1)
+        return " ".join(words[of + 1 :] if lemma(words[0]) in units() else words[:of])
     last = words[:-1] if words[-1] in ("of", "at", "for", "to") else words
     return " ".join(words[1:]) if len(last) > 1 and lemma(last[-1]) in _HEADS else ""
 
@@ -173,6 +176,9 @@ _HEAD_NOUNS = """
 _HEADS = frozenset(map(lemma, _HEAD_NOUNS.split()))
 """Nouns that say the same behind another one, which only says of which kind: `entrance fee`."""
 
+
+_DATED = re.compile(r"(?:year|date) (\S+ed|built)")
+"""A name with what its values are in front."""
 
 _BEING = frozenset(map(lemma, ["is", "was", "are", "were", "has", "been"]))
 """First words of names that say no more: `is made by`."""

@@ -90,8 +90,8 @@ class Chains:
         """What one name has of a kind that another name tells: `which Parallax Radio shows won the prize`."""
         (_, own), (other, mention) = sorted(self._asked.names, key=lambda each: each[0] != place)
         if chunks or not HAVING.isdisjoint(self._asked.words):
-            for one in self._linked_with(own, kind):
-                for far in self.chain(other, mention, chunks) if chunks else self._linked_with(mention, kind):
+            for one in self.linked_with(own, kind):
+                for far in self.chain(other, mention, chunks) if chunks else self.linked_with(mention, kind):
                     if self._slots.may_meet(slot_of(one.things), slot_of(far.things)):
                         both = Combined("intersection", (far.things, one.things))
                         yield Reading(both, one.penalty + far.penalty, (*one.notes, *far.notes))
@@ -100,7 +100,7 @@ class Chains:
         """All things of a kind that the only name tells: `Parallax Radio shows`."""
         if self._asked.modified and len(self._asked.names) == 1:
             kind = self._asked.modified[1]
-            yield from ((each, kind) for each in self._linked_with(self._asked.names[0][1], kind))
+            yield from ((each, kind) for each in self.linked_with(self._asked.names[0][1], kind))
 
     def _both(self, how: str, one: Reading, other: Reading) -> Iterator[Reading]:
         """The union or intersection of two sets, of the kind that is asked for."""
@@ -114,9 +114,9 @@ class Chains:
         if asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1:
             return
         if not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
-            yield from self._linked_with(mention, kinds[0])
+            yield from self.linked_with(mention, kinds[0])
 
-    def _linked_with(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
+    def linked_with(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
         """What the one relation that links a name with things of a kind leads to."""
         around, numbers = self._graph.relations_of(mention.key), self._graph.relations_of_numbers
         found = [
@@ -135,7 +135,7 @@ class Chains:
         around = self._graph.relations_of(mention.key)
         if not owned or any(chunk.relation in (*around.head, *around.tail) for chunk in chunks):
             return
-        for start in self._linked_with(mention, owned[0]):
+        for start in self.linked_with(mention, owned[0]):
             for order in permutations(chunks):
                 yield from self.onward(start, owned[0].last, order)
 
@@ -154,7 +154,7 @@ class Chains:
             yield from self.onward(start, self._antecedent(first), others)
 
     def _of_its_place(self, chunk: Chunk, mention: Mention) -> Iterator[Reading]:
-        """What the place of a name has that the name has not: `in which province is the bridge`, whose town lies in one."""
+        """What the place of a name has that the name has not: `in which province is the bridge`, as its town is."""
         around = self._graph.relations_of(mention.key)
         if chunk.relation in (*around.head, *around.tail) or not self._is_of_place(chunk):
             return

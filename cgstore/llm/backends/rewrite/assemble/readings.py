@@ -302,9 +302,11 @@ def _of_modified_kind_denied(asked: Asked) -> Iterator[Reading]:
 
 def _kind_of_subject(asked: Asked) -> Iterator[KindChunk]:
     """What stands where the relation that is denied has its subject: `wines` in `which wines have not won a prize`."""
-    if not asked.cover.unchecked or len(asked.linking) != 1 or asked.names:
+    if not asked.cover.unchecked or len(asked.linking) != 1:
         return
     place, chunk = asked.words.index(asked.cover.unchecked), asked.linking[0]
+    if any(name < place for name, _ in asked.names):
+        return
     side = side_of_place(asked.question, chunk, place) or "head"
     slots = asked.slots.alike([(chunk.relation, side)])
     if len(slots) > 1:
@@ -316,10 +318,10 @@ def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading
     place = next(place for place, word in enumerate(asked.words) if word in NEGATIONS)
     said, denied = ([each for each in asked.linking if (each.first > place) == late] for late in (False, True))
     names, others = ([each for each in asked.names if (each[0] > place) == late] for late in (False, True))
-    if len(names) != 1 or len(others) != 1 or not said or len(denied) != 1:
+    if len(names) != 1 or len(others) != 1 or not (said or kinds) or len(denied) != 1:
         return
     chains = Chains(asked)
-    for base in chains.chain(*names[0], said):
+    for base in chains.chain(*names[0], said) if said else chains.linked_with(names[0][1], kinds[0]):
         things = confined(asked.slots, base.things, kinds[0]) if kinds else base.things
         if things is None:
             continue

@@ -163,8 +163,11 @@ def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = 
 
 def _is_of_counted(question: Question, chunk: Chunk) -> bool:
     """Whether it is asked which things there are, of which a relation says how many: `which animal`."""
-    counted = in_words(chunk.relation).startswith("number of ") and "number" not in question.words
-    return counted and is_head_noun(question, chunk.first) and "many" not in question.words
+    name = in_words(chunk.relation)
+    counted = name.startswith("number of ") or name.endswith((" size", " count"))
+    if not counted or any(word in question.words for word in ("number", "size", "count")):
+        return False
+    return is_head_noun(question, chunk.first) and "many" not in question.words
 
 
 def _is_agent(word: str, spoken: Spoken) -> bool:
