@@ -95,8 +95,8 @@ def places_asked(question: Question, relations: Sequence[str], known: Sequence[C
 
 def _is_where(question: Question, said: Chunk | KindChunk) -> bool:
     """Whether a verb with `in` or `at` says of which place is asked: `in which town does she live`."""
-    first, last = question.words[0], question.words[-1]
-    return isinstance(said, Chunk) and not said.spoken.joins.isdisjoint({first, last} & {"in", "at", "on"})
+    ends = {question.words[0], question.words[-1]} & {"in", "at", "on"}
+    return isinstance(said, Chunk) and not (said.spoken.joins.isdisjoint(ends) or says_place(said.relation))
 
 
 def _has_places(relation: str) -> bool:
