@@ -146,8 +146,6 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
         )
     if not found and own[0] in _BEING and own[1:]:
         return _phrases_of(" ".join(name.split()[1:]), is_column)
-    if not found and not is_column and (dated := _DATED.fullmatch(name)):
-        return _phrases_of(f"{dated[1]} in", False)  # `year published` is `published in`
     if not found and not is_column and (head := _head_of(name.split())):
         return _phrases_of(head, False)
     if not found:
@@ -165,6 +163,12 @@ def _head_of(words: Sequence[str]) -> str:
     if "of" in words[1:-1]:
         of = words.index("of", 1)
         return " ".join(words[of + 1 :] if lemma(words[0]) in units() else words[:of])
+    if words[0] in ("main", "primary", "principal") and len(words) > 1:
+        return " ".join(words[1:])
+    if words[0] in ("year", "date") and len(words) == 2 and _is_past(words[1]):
+        return f"{words[1]} in"
+    if len(words) == 3 and words[0].endswith("s") and words[2] in PREPOSITIONS:
+        return words[0]  # `supplies` for `supplies milk to`
     last = words[:-1] if words[-1] in ("of", "at", "for", "to") else words
     return " ".join(words[1:]) if len(last) > 1 and lemma(last[-1]) in _HEADS else ""
 
@@ -176,9 +180,6 @@ _HEAD_NOUNS = """
 _HEADS = frozenset(map(lemma, _HEAD_NOUNS.split()))
 """Nouns that say the same behind another one, which only says of which kind: `entrance fee`."""
 
-
-_DATED = re.compile(r"(?:year|date) (\S+ed|built)")
-"""A name with what its values are in front."""
 
 _BEING = frozenset(map(lemma, ["is", "was", "are", "were", "has", "been"]))
 """First words of names that say no more: `is made by`."""

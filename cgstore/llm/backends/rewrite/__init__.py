@@ -20,7 +20,7 @@ from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run
 from cgstore.llm.backends.compose import ComposeBackend
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.abstention import (
-    NAMELESS,
+    is_plainer,
     refuse_sources,
     refuse_times,
     refuse_unknown_names,
@@ -33,7 +33,7 @@ from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
 from cgstore.llm.backends.rewrite.deciding import decided
 from cgstore.llm.backends.rewrite.events import events_in
-from cgstore.llm.backends.rewrite.fact_asked import RELATION, not_counted
+from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.filling import Relations, fillings
 from cgstore.llm.backends.rewrite.limits_of_time import marked, with_decades_as_years
 from cgstore.llm.backends.rewrite.plural_names import in_singular
@@ -248,8 +248,8 @@ class _Asked:
         try:
             return self._of_quantities() or self._of_others()
         except CannotPropose as refusal:
-            if refused and not refusal.reason.startswith(NAMELESS):
-                raise CannotPropose(refused.reason, (), refusal.then) from None
+            if refused and not is_plainer(refusal, refused):
+                raise CannotPropose(refused.reason, (), (*refused.then, *refusal.then)) from None
             if self._has_times or self._has_rows:
                 raise
             raise instead(refusal, self._question, self._names, self._graph.relations_of_numbers) from None
@@ -264,8 +264,7 @@ class _Asked:
             plain = [replace(each, program=not_counted(each.program, self._question, numbers)) for each in found]
             if fitting := [each for each in plain if each.program]:
                 return fitting
-            relation = RELATION.findall(found[0].program)[0]
-            raise CannotPropose(f"'{relation}' has numbers, and this does not ask for its numbers")
+            raise CannotPropose("the relation that it may mean has numbers, and these are not asked for")
         except CannotPropose as refusal:
             with suppress(CannotPropose):
                 if found := self._reduced():

@@ -111,6 +111,11 @@ class Chains:
     def _of_kind_alone(self, mention: Mention) -> Iterator[Reading]:
         """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
         asked, kinds = self._asked, self._asked.head_kinds + self._asked.other_kinds
+        if len(asked.cover.kinds) == 1 and not asked.linking and _asks_kind(asked.words):
+            around = self._graph.relations_of(mention.key).head
+            said = dict.fromkeys(relation for relation, _ in asked.cover.kinds[0].nodes if relation in around)
+            yield from (Reading(Found(each, "head", Named(mention.name)), 0.0) for each in said)
+            return
         if asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1:
             return
         if not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
@@ -283,6 +288,14 @@ class Chains:
             yield reading, place
         elif things := confined(self._slots, reading.things, kinds[0]):
             yield replace(reading, things=things), kinds[0].last
+
+
+def _asks_kind(words: Sequence[str]) -> bool:
+    """Whether the kind of a thing is asked for: `what kind of cheese is Grey Widow`."""
+    return words[0] in ("what", "which") and words[1:2] in _KINDS and words[2:3] == ("of",)
+
+
+_KINDS = [("kind",), ("type",), ("sort",)]
 
 
 def _is_between(chunk: Chunk, other: Chunk, place: int) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
-from cgstore.llm.backends.rewrite.abstention import why_no_program
+from cgstore.llm.backends.rewrite.abstention import MAX_AROUND, OPEN, why_no_program
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations, may_be_people
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
@@ -107,10 +107,24 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     if not found and (near := near_relations(text, _in_reach(text, graph, relations), chunks, kinds, read)):
         found = read_with([*chunks, *near])
     if not found:
-        if unknown := unexplained(text, chunks, kinds, read):
-            raise CannotPropose(why_no_program([set(unknown)]))
-        return []
+        raise _why_not(text, graph, unexplained(text, chunks, kinds, read))
     return _proposals(text, found)
+
+
+def _why_not(text: Question, graph: GraphView, unknown: Sequence[str]) -> CannotPropose:
+    """Which words are not understood, or that they do not go together; and in which words to ask instead."""
+    names = [text.slots[text.words[place]] for place in text.name_places]
+    around = {each.name: graph.relations_of(each.key) for each in names}
+    then = [
+        f"'{name}' has {some_of(own, MAX_AROUND)}: ask in these words."
+        for name, found in around.items()
+        if (own := list(dict.fromkeys((*found.head, *found.tail))))
+    ]
+    if unknown:
+        return CannotPropose(why_no_program([set(unknown)]), then=then)
+    small = range(len(text.words))
+    said = [*around, *(text.words[place] for place in small if to_explain(text, 0) >> place & 1)]
+    return CannotPropose(f"{OPEN} {some_of(said)} belong together", then=then)
 
 
 def _is_other_kind(cover: Cover, reading: Reading, sides: Slots, relations: Sequence[str]) -> bool:

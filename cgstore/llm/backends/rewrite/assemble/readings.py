@@ -18,8 +18,9 @@ from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.counts import counted_place, linking, most_of, side_of_kind, with_number_of
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, slot_of, stands
+from cgstore.llm.backends.rewrite.assemble.nearness import NEAR
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
-from cgstore.llm.backends.rewrite.assemble.relations import PART, RELATED, Chunk, is_of_place
+from cgstore.llm.backends.rewrite.assemble.relations import PART, RELATED, Chunk, is_of_place, lies_in
 from cgstore.llm.backends.rewrite.assemble.same import with_same
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
@@ -55,7 +56,7 @@ def _readings(asked: Asked) -> Iterator[Reading]:
     is_comparison = len(asked.names) == 2 and len(asked.orders) == 1 and not asked.linking
     if (asked.question.is_truth or is_comparison) and not _FUNCTIONS.keys().isdisjoint(asked.words):
         return
-    if asked.words[:2] == ("by", "how") or _is_left_over(asked):
+    if asked.words[:2] == ("by", "how") or _is_left_over(asked) or _is_done_by_none(asked):
         return  # a difference is asked for, or something else: `insured for` is not `insured by`
     if asked.question.is_truth:
         yield from Truths(asked).all() if not asked.is_denied else ()
@@ -85,6 +86,22 @@ def _is_left_over(asked: Asked) -> bool:
     if (last in _AT and not PLACE_WORDS.isdisjoint(said)) or asked.words[-2].startswith("belong"):
         return False  # `which town is it in`
     return last in PREPOSITIONS - {"by"} and bool(asked.linking) and not asked.numeric and last not in said
+
+
+def _is_done_by_none(asked: Asked) -> bool:
+    """Whether who did something is asked for, and a relation says where or to what: `by whom was it climbed`."""
+    if asked.words[0] != "by" or not asked.linking:
+        return False
+    chunk = min(asked.linking, key=lambda each: each.first)
+    last = in_words(chunk.relation).split()[-1]
+    is_near = chunk.quality <= NEAR and chunk.spoken.inverse is None
+    return last in PREPOSITIONS - {"by", "of"} or (is_near and last != "by")
+
+
+def _asks_people(asked: Asked) -> bool:
+    """Whether people are counted, by no other noun."""
+    many = asked.words.index("many") + 1 if "many" in asked.words else len(asked.words)
+    return asked.words[many : many + 1] in [(each,) for each in ANYBODY]
 
 
 def _asks_time(asked: Asked) -> bool:
@@ -170,10 +187,9 @@ class _Sets:
     def _says_number(self, relation: str) -> bool:
         """Whether a relation says how many there are: `how many were built`; `how many people` are no year."""
         is_named = not _NUMBERS.isdisjoint(in_words(relation).split())
-        many = self._asked.words[self._asked.words.index("many") + 1 :] if "many" in self._asked.words else ()
-        is_people = many[:1] in [(each,) for each in ANYBODY]
         return is_named or (
-            is_people and any(each.relation == relation and not each.is_time for each in self._asked.measures)
+            _asks_people(self._asked)
+            and any(each.relation == relation and not each.is_time for each in self._asked.measures)
         )
 
     def _is_added(self, relation: str) -> bool:
@@ -187,6 +203,8 @@ class _Sets:
             return False
         if "how" in asked.words and not is_counted(asked.question):
             return False
+        if _asks_people(asked) and isinstance(things, Found) and things.side == "head" and lies_in(things.relation):
+            return False  # `how many people can sit in it` are not where it is
         if "where" in asked.words[:2] and not asked.head_kinds:
             return isinstance(things, Found) and things.side == "head" and self._is_of_place(things.relation)
         return True

@@ -33,7 +33,8 @@ _VERB_ENDINGS = ("e", "es", "ed", "s", "ing")
 _WHERE = frozenset(["in", "at"])
 _OF_PLACES = frozenset(["in", "at", "on", "from"])
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
-LYING = frozenset(["located", "location", "lies", "situated", "based", "hosted", "stands"])
+_LYING_WORDS = "located location lies situated based hosted stands grows housed kept stored"
+LYING = frozenset(_LYING_WORDS.split())
 """Words of relations that say where something is."""
 
 MOST_BETWEEN = 3
