@@ -27,31 +27,34 @@ def most_of(asked: Asked) -> Iterator[Reading]:
     """Who or what most, or fewest, things have a relation with: `which yard built the most ships`."""
     orders = [order for order in asked.orders if order.is_generic and not order.is_comparative]
     counted = [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
-    if len(orders) != 1 or len(asked.head_kinds) > 1 or len(counted) > 1:
+    heads = [kind for kind in asked.head_kinds if not any(kind.every and kind.every == each.every for each in counted)]
+    if len(orders) != 1 or len(heads) > 1 or len(counted) > 1:
         return
     if asked.names or asked.numeric or asked.bounds or asked.is_denied:
         return
-    for relation, side, taken in _counted_by(asked, counted):
-        every = kind_set(asked.head_kinds[0]) if asked.head_kinds else Having(relation, side)
+    for relation, side, taken in _counted_by(asked, heads, counted):
+        every = kind_set(heads[0]) if heads else Having(relation, side)
         most = MostOf(every, relation, side, orders[0].way, kind_set(counted[0]) if counted else None)
         yield Reading(Combined("intersection", (every, most)), taken)
 
 
-def _counted_by(asked: Asked, counted: Sequence[KindChunk]) -> Iterator[tuple[str, str, float]]:
+def _counted_by(
+    asked: Asked, heads: Sequence[KindChunk], counted: Sequence[KindChunk]
+) -> Iterator[tuple[str, str, float]]:
     """The relation by which things are counted, the side of those that have them, and what it costs to take it.
 
     Where the noun for these is no kind, they are on the other side than what is counted: `which company owns the most
     mills`. Where no relation is said, it is the only one between both kinds: `which host has the most shows`.
     """
-    if len(asked.linking) == 1 and asked.head_kinds:
-        if side := side_of_kind(asked, asked.linking[0], asked.head_kinds[0]):
+    if len(asked.linking) == 1 and heads:
+        if side := side_of_kind(asked, asked.linking[0], heads[0]):
             yield asked.linking[0].relation, side, 0.0
     elif len(asked.linking) == 1 and counted:
         sides = [side for side in SIDES if stands(asked.slots, asked.linking[0].relation, side, counted[0])]
         if len(sides) == 1:
             yield asked.linking[0].relation, SIDES[sides[0] == "head"], OPEN_SIDE
-    elif asked.head_kinds and counted and not (asked.linking or HAVING.isdisjoint(asked.words)):
-        found = linking(asked, asked.head_kinds[0], counted[0])
+    elif heads and counted and not (asked.linking or HAVING.isdisjoint(asked.words)):
+        found = linking(asked, heads[0], counted[0])
         if len(found) == 1:
             yield *found[0], TAKEN
 

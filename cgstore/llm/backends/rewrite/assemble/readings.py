@@ -95,7 +95,7 @@ def _is_done_by_none(asked: Asked) -> bool:
     chunk = min(asked.linking, key=lambda each: each.first)
     last = in_words(chunk.relation).split()[-1]
     is_near = chunk.quality <= NEAR and chunk.spoken.inverse is None
-    return last in PREPOSITIONS - {"by", "of"} or (is_near and last != "by")
+    return last in _AT | {"to", "into"} or (is_near and last != "by")
 
 
 def _asks_people(asked: Asked) -> bool:

@@ -172,14 +172,21 @@ class Slots:
         )
 
 
-def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> Iterator[KindChunk]:
-    """The nouns of a question that say what stands in slots.
+def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> list[KindChunk]:
+    """The nouns of a question that say what stands in slots; what stands before a better one is none: `electric mills`.
 
     Args:
         question: its words.
         slots: those of the graph.
         chunks: where it speaks of relations.
     """
+    found = list(_kinds_of_slots(question, slots, chunks))
+    verbs = {chunk.mask for chunk in chunks}
+    nouns = {each.first: each.quality for each in found if each.mask not in verbs}
+    return [each for each in found if each.quality >= nouns.get(each.last + 1, 0.0) or each.quality > PART]
+
+
+def _kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> Iterator[KindChunk]:
     for place in range(len(question.tokens)):
         for last in (place, place + 1):
             if last < len(question.tokens) and may_be_noun(question, place, last):
