@@ -162,3 +162,126 @@ def test_kinds_of_a_kind_are_all_of_it() -> None:
 def test_kinds_of_a_kind_are_not_all_of_it_if_another_kind_has_the_same_relations() -> None:
     coaster = [("Thornback", "type", "coaster"), ("Thornback", "height", "41"), ("Thornback", "stands in", "Moonbase")]
     assert calls("what is the tallest ride", rides(*coaster)) == []
+
+
+MILLS = MemoryGraph(
+    [
+        ("Aldwick Mill", "is located in", "Aldwick"),
+        ("Aldwick Mill", "is owned by", "Marsden Cloth"),
+        ("Aldwick Mill", "weaves", "tweed"),
+        ("Aldwick Mill", "weaves", "flannel"),
+        ("Aldwick Mill", "looms", "40"),
+        ("Aldwick Mill", "price per metre", "12"),
+        ("Brigg Mill", "is located in", "Thornley"),
+        ("Brigg Mill", "is owned by", "Marsden Cloth"),
+        ("Brigg Mill", "weaves", "denim"),
+        ("Brigg Mill", "looms", "90"),
+        ("Brigg Mill", "has manager", "Josef Lantos"),
+        ("Carrow Mill", "is located in", "Aldwick"),
+        ("Carrow Mill", "is owned by", "Hebble Trust"),
+        ("Carrow Mill", "weaves", "linen"),
+        ("Carrow Mill", "has manager", "Nora Pell"),
+        ("Carrow Mill", "employs", "65"),
+        ("Aldwick", "lies on the river", "Aller"),
+        ("Thornley", "lies on the river", "Brune"),
+        ("Nora Pell", "lives in", "Thornley"),
+        ("Josef Lantos", "lives in", "Thornley"),
+    ],
+    "kg",
+)
+ON_ALLER = "get_information(relation='lies on the river', tail_entity='Aller')"
+OF_MARSDEN = "get_information(relation='is owned by', tail_entity='Marsden Cloth')"
+
+
+@pytest.mark.parametrize(
+    ("question", "program"),
+    [
+        ("Which mills lie on the river Aller?", [ON_ALLER, "relation='is located in', tail_entity='output_of_query1'"]),
+        (
+            "Which river is Brigg Mill on?",
+            [
+                "get_information(head_entity='Brigg Mill', relation='is located in')",
+                "head_entity='output_of_query1', relation='lies on the river'",
+            ],
+        ),
+    ],
+)
+def test_what_a_place_has_is_said_of_what_is_there(question: str, program: list[str]) -> None:
+    *first, last = calls(question, MILLS)
+    assert first == program[:-1]
+    assert program[-1] in last
+
+
+def test_the_place_asked_for_is_that_of_the_verb() -> None:
+    found = calls("In which town does the manager of Brigg Mill live?", MILLS)
+    assert found == [
+        "get_information(head_entity='Brigg Mill', relation='has manager')",
+        "get_information(head_entity='output_of_query1', relation='lives in')",
+    ]
+
+
+def test_an_adjective_before_a_kind_is_not_left_unchecked() -> None:
+    assert calls("Which mills does Marsden Cloth own?", MILLS) == [OF_MARSDEN]
+    assert calls("Which electric mills does Marsden Cloth own?", MILLS) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "last"),
+    [
+        ("What does Aldwick Mill weave besides tweed?", "set_difference(set1='output_of_query1', set2='tweed')"),
+        (
+            "Which mills other than Brigg Mill does Marsden Cloth own?",
+            "set_difference(set1='output_of_query1', set2='Brigg Mill')",
+        ),
+        ("How many mills are there apart from Brigg Mill?", "count(set='output_of_query2')"),
+    ],
+)
+def test_what_is_left_out_is_taken_away(question: str, last: str) -> None:
+    assert calls(question, MILLS)[-1] == last
+
+
+def test_only_what_may_be_an_answer_is_left_out() -> None:
+    assert calls("What does Aldwick Mill weave besides Marsden Cloth?", MILLS) == []
+
+
+def test_how_much_more_is_a_difference() -> None:
+    assert calls("How many more looms does Brigg Mill have than Aldwick Mill?", MILLS) == [
+        "get_information(head_entity='Brigg Mill', relation='looms')",
+        "get_information(head_entity='Aldwick Mill', relation='looms')",
+        "subtract('output_of_query1', 'output_of_query2')",
+    ]
+
+
+@pytest.mark.parametrize("question", ["Which company owns the most mills?", "Who owns the most mills?"])
+def test_the_most_is_counted_for_the_other_side_of_a_kind(question: str) -> None:
+    found = calls(question, MILLS)
+    assert found[0] == "get_information(relation='is owned by')"
+    assert any(call.startswith("argmax(") for call in found)
+
+
+def test_what_two_things_share_is_the_same() -> None:
+    found = calls("Do Brigg Mill and Aldwick Mill share an owner?", MILLS)
+    assert found[-1] == "exists(set='output_of_query3')"
+    found = calls("Which mills share an owner with Brigg Mill?", MILLS)
+    assert found[-1] == "set_difference(set1='output_of_query2', set2='Brigg Mill')"
+
+
+def test_a_name_before_a_noun_says_of_which_kind() -> None:
+    found = calls("Which Marsden Cloth mills weave denim?", MILLS)
+    assert set(found[:2]) == {"get_information(relation='weaves', tail_entity='denim')", OF_MARSDEN}
+    found = calls("Which Marsden Cloth mills have no manager?", MILLS)
+    assert found == [OF_MARSDEN, "heads(relation='has manager')", found[-1]]
+    assert found[-1].startswith("set_difference(")
+
+
+def test_how_many_people_is_the_number_itself() -> None:
+    assert calls("How many people work at Carrow Mill?", MILLS) == [
+        "get_information(head_entity='Carrow Mill', relation='employs')"
+    ]
+
+
+def test_a_refusal_says_what_does_not_go_together_and_what_names_have() -> None:
+    with pytest.raises(CannotPropose) as refusal:
+        proposals("Which mills make both tweed and flannel?", MILLS)
+    assert refusal.value.reason.endswith("how 'tweed', 'flannel', 'mills' belong together")
+    assert "'tweed' has 'weaves': ask in these words." in refusal.value.then

@@ -96,6 +96,22 @@ def lemma(word: str) -> str:
     return word.removesuffix("e") if len(word) > 3 and word[:-1] not in _KEPT else word
 
 
+_PLACES = """
+    location located place city town country region state residence headquarters venue address site seat port home
+    district county parish area quarter borough village island building room
+"""
+PLACE_WORDS = frozenset(_PLACES.split())
+"""Words of relations whose tails are places."""
+
+PLACE_LEMMAS = frozenset(map(lemma, PLACE_WORDS))
+"""Their lemmas: nouns that ask for places."""
+
+
+def is_kept(word: str) -> bool:
+    """Whether its `e` tells a word from the forms of another one: `wines` are no form of `win`."""
+    return lemma(word) in _KEPT.values()
+
+
 def phrases_of(name: str, is_column: bool = False) -> tuple[Phrase, ...]:
     """Other words for a relation of this name, each once; empty if the list has no such name.
 
@@ -142,10 +158,17 @@ def _phrases_of(name: str, is_column: bool) -> tuple[Phrase, ...]:
 def _head_of(words: Sequence[str]) -> str:
     """What a name of several words is: a price for `price of a copy` and `ticket price`.
 
-    It is `engineer of` for `chief engineer of`, and empty for names that are no such noun.
+    It is `engineer of` for `chief engineer of`, `ripening` for `weeks of ripening`, and empty for other names.
     """
     if "of" in words[1:-1]:
-        return " ".join(words[: words.index("of", 1)])
+        of = words.index("of", 1)
+        return " ".join(words[of + 1 :] if lemma(words[0]) in units() else words[:of])
+    if words[0] in ("main", "primary", "principal") and len(words) > 1:
+        return " ".join(words[1:])
+    if words[0] in ("year", "date") and len(words) == 2 and _is_past(words[1]):
+        return f"{words[1]} in"
+    if len(words) == 3 and words[0].endswith("s") and words[2] in PREPOSITIONS:
+        return words[0]  # `supplies` for `supplies milk to`
     last = words[:-1] if words[-1] in ("of", "at", "for", "to") else words
     return " ".join(words[1:]) if len(last) > 1 and lemma(last[-1]) in _HEADS else ""
 

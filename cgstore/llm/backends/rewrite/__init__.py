@@ -20,7 +20,7 @@ from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run
 from cgstore.llm.backends.compose import ComposeBackend
 from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.abstention import (
-    NAMELESS,
+    is_plainer,
     refuse_sources,
     refuse_times,
     refuse_unknown_names,
@@ -252,8 +252,8 @@ class _Asked:
         try:
             return self._of_quantities() or self._of_others()
         except CannotPropose as refusal:
-            if refused and not refusal.reason.startswith(NAMELESS):
-                raise CannotPropose(refused.reason, (), refusal.then) from None
+            if refused and not is_plainer(refusal, refused):
+                raise CannotPropose(refused.reason, (), (*refused.then, *refusal.then)) from None
             if self._has_times or self._has_rows:
                 raise
             raise instead(refusal, self._question, self._names, self._graph.relations_of_numbers) from None
@@ -265,7 +265,10 @@ class _Asked:
         try:
             numbers = self._graph.relations_of_numbers
             found = self._in_other_words()
-            return [replace(each, program=not_counted(each.program, self._question, numbers)) for each in found]
+            plain = [replace(each, program=not_counted(each.program, self._question, numbers)) for each in found]
+            if fitting := [each for each in plain if each.program]:
+                return fitting
+            raise CannotPropose("the relation that it may mean has numbers, and these are not asked for")
         except CannotPropose as refusal:
             with suppress(CannotPropose):
                 if found := self._reduced():

@@ -30,6 +30,9 @@ MAX_CLOSEST = 5
 NAMELESS = "the graph has no node named"
 """How a refusal begins of a question with a name that the graph lacks."""
 
+OPEN = "it is not understood without an LLM how"
+"""How a refusal begins of a question whose words are all known."""
+
 WITH_LLM = "With an LLM: set OPENAI_API_KEY, or give --base-url and --model of any other endpoint."
 
 
@@ -80,6 +83,12 @@ def why_present(reading: Reading) -> str:
     """The reason for a question about the present."""
     word = words_behind(reading.masked, {"present"})[0]
     return f"'{word}' asks for now, and the data may end before that: ask for a time ('in 2020'), or for the last one"
+
+
+def is_plainer(one: CannotPropose, other: CannotPropose) -> bool:
+    """Whether a refusal says more than that of what is assembled: a name is not known, or lacks what is asked for."""
+    is_vague = "without an LLM" in one.reason or one.reason.startswith("the question holds no name")
+    return one.reason.startswith(NAMELESS) or (other.reason.startswith(OPEN) and not is_vague)
 
 
 def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropose:

@@ -17,7 +17,7 @@ from cgstore.llm.graph_view import GraphView, Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.source_kinds import GRAPH
 from cgstore.text.names import in_words
-from cgstore.text.thesaurus import lemma, narrower_kinds
+from cgstore.text.thesaurus import is_kept, lemma, narrower_kinds
 from cgstore.text.word_forms import word_forms
 
 MAX_SHOWN = 6
@@ -162,7 +162,8 @@ def _refuse_others(noun: str, who: bool, measure: Measure, graph: GraphView, is_
 
 def _is_same_word(noun: str, word: str) -> bool:
     """Whether a noun is a word of a relation in another form; engines are no engineer, who does something with them."""
-    return stem(noun) == stem(word) and (lemma(noun) == lemma(word) or not word.endswith(("er", "or")))
+    is_other = is_kept(noun) or word.endswith(("er", "or"))  # nor is a wine what was won
+    return stem(noun) == stem(word) and (lemma(noun) == lemma(word) or not is_other)
 
 
 def groups_of(heads: Sequence[str], relation: str, graph: GraphView) -> list[set[str]]:

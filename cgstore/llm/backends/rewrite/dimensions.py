@@ -21,7 +21,7 @@ _DIMENSIONS = """
     price cost fee fare charge rent: expensive costly dear pricey / cheap inexpensive affordable
     height elevation altitude: tall high lofty / low short
     length: long lengthy / short
-    duration runtime minutes seconds hours: long lengthy / short
+    duration runtime minutes seconds hours weeks: long lengthy / short quick brief
     area size extent population capacity hectares acres: large big / small
     pages: long thick lengthy / short thin
     depth: deep / shallow
@@ -117,7 +117,7 @@ class Measure:
         much: list[str] = []
         little: list[str] = []
         for names, high, low in _TABLE:
-            if not names.isdisjoint(self.own) and not self.is_time:
+            if self._is_of(names, high, low) and not self.is_time:
                 much += high
                 little += low
         if self.is_beginning:
@@ -137,10 +137,15 @@ class Measure:
                 codes |= {f"most_{each}ly": most} if self.is_time else {}
         return codes
 
+    def _is_of(self, names: frozenset[str], high: Iterable[str], low: Iterable[str]) -> bool:
+        """Whether it is of a dimension, by its nouns or by a superlative in its own name: `longest runway`."""
+        superlatives = {_compared(each)[1] for each in (*high, *low)}
+        return not names.isdisjoint(self.own) or not superlatives.isdisjoint(self.own)
+
     @cached_property
     def bases(self) -> frozenset[str]:
         """Adjectives that ask for it after `how`: `how tall`."""
-        known = [high for names, high, _ in _TABLE if not names.isdisjoint(self.own)]
+        known = [high for names, high, low in _TABLE if self._is_of(names, high, low)]
         return frozenset() if self.is_time else frozenset(each for high in known for each in high)
 
     @cached_property

@@ -19,12 +19,13 @@ from cgstore.query.ast import Literal
 from cgstore.query.build import quote
 from cgstore.query.parse import parse
 from cgstore.text.dates import Step
+from cgstore.text.thesaurus import PLACE_LEMMAS, lemma
 
 RELATION = re.compile(r"\brelation='((?:[^'\\]|\\.)*)'")
 """The relation in the text of a call, quoted as there."""
 
 _HOW_MANY = re.compile(r"\bhow many ([^\W\d_]+)", re.IGNORECASE)
-_UNITS_OF_TIME = frozenset({"years", "months", "weeks", "days", "dates", "times"})
+_IN_WHICH = re.compile(r"\b(?:in|at|from|to) (?:which|what) ([^\W\d_]+)", re.IGNORECASE)
 _TIME_KEYS = ("time", "start_time", "end_time")
 _PARTS = ("head_entity", "relation", "tail_entity")
 EVERY = "\0every"
@@ -249,21 +250,23 @@ def counted(program: str) -> str:
 def not_counted(program: str, question: str, numbers: Set[str]) -> str:
     """The program without its count where `how many inhabitants` asks for a number that the data have.
 
+    Empty where the one number that a name has would be counted, or would be a place: `how many people work there`.
+
     Args:
         program: any.
         question: the question that it is for.
         numbers: the relations whose values are numbers.
     """
-    *first, last = program.splitlines()
-    noun = _HOW_MANY.search(question)
-    if len(first) != 1 or not noun or "count(set='output_of_query1')" not in last:
+    first, *rest = program.splitlines()
+    asked, noun = asked_by(first), _HOW_MANY.search(question)
+    if asked is None or asked.tail or asked.relation not in numbers:
         return program
-    asked = asked_by(first[0])
-    if asked is None or asked.tail or asked.relation not in numbers or noun[1].lower() in _UNITS_OF_TIME:
+    if not rest:
+        place = _IN_WHICH.search(question)
+        return "" if place and lemma(place[1].lower()) in PLACE_LEMMAS else program
+    if len(rest) > 1 or not noun or "count(set='output_of_query1')" not in rest[0] or not asked.head:
         return program
-    return (
-        first[0] if any(same_stem(noun[1].lower(), word.text.lower()) for word in words_of(asked.relation)) else program
-    )
+    return first if any(same_stem(noun[1].lower(), word.text.lower()) for word in words_of(asked.relation)) else ""
 
 
 def terms(asked: Asked, bounds: Sequence[Bound]) -> str:

@@ -361,7 +361,9 @@ class Reduction:
         if RELATIVE.search(question):
             raise CannotPropose("how many there were before or after something is not understood without an LLM")
         program = programs.counted(self._best(question))
-        return self._proposal(programs.not_counted(program, self._question, self._graph.relations_of_numbers), [])
+        if not (found := programs.not_counted(program, self._question, self._graph.relations_of_numbers)):
+            raise CannotPropose("how many there are is not understood of a relation of numbers")
+        return self._proposal(found, [])
 
     def _set(self, question: str, may_be_all: bool = False) -> Asked:
         """The side of a relation that a question asks for; all that have it only where that may be."""

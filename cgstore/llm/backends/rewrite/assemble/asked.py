@@ -114,6 +114,16 @@ class Asked:
             for place, _ in self.names
         )
 
+    @cached_property
+    def modified(self) -> tuple[int, KindChunk] | None:
+        """A name before the noun for what is asked for, by its place, and this noun: `which Parallax Radio shows`."""
+        for place, _ in self.names:
+            for kind in self.cover.kinds:
+                is_before = place == kind.first - 1 and not self.question.tokens[place].is_owner
+                if is_before and is_head_noun(self.question, place):
+                    return place, kind
+        return None
+
     def is_with(self, place: int, kind: KindChunk) -> bool:
         """Whether a kind behind a name is not what that is, but what has it: `Ann's ferry`, `the cardiology ward`."""
         is_of_kind = self.slots.is_of(self.question.slots[self.words[place]].key, kind)

@@ -8,7 +8,7 @@ from itertools import permutations
 
 from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
-from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk, lies_in, says_place
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
@@ -71,6 +71,9 @@ class Chains:
         self, one: tuple[int, Mention], other: tuple[int, Mention], chunks: Sequence[Chunk]
     ) -> Iterator[Reading]:
         """What two names have in common, or what either has: by one relation, or each by its own."""
+        if self._asked.modified:
+            yield from self._of_modified(*self._asked.modified, chunks)
+            return
         joint = set(self._asked.words[one[0] + 1 : other[0]])
         if len(chunks) == 1 and joint & {"and", "or"}:
             for first in self.chain(*one, chunks):
@@ -83,6 +86,22 @@ class Chains:
                     for second in self.chain(*other, [far]):
                         yield from self._both("intersection", first, second)
 
+    def _of_modified(self, place: int, kind: KindChunk, chunks: Sequence[Chunk]) -> Iterator[Reading]:
+        """What one name has of a kind that another name tells: `which Parallax Radio shows won the prize`."""
+        (_, own), (other, mention) = sorted(self._asked.names, key=lambda each: each[0] != place)
+        if chunks or not HAVING.isdisjoint(self._asked.words):
+            for one in self.linked_with(own, kind):
+                for far in self.chain(other, mention, chunks) if chunks else self.linked_with(mention, kind):
+                    if self._slots.may_meet(slot_of(one.things), slot_of(far.things)):
+                        both = Combined("intersection", (far.things, one.things))
+                        yield Reading(both, one.penalty + far.penalty, (*one.notes, *far.notes))
+
+    def of_modified_kind(self) -> Iterator[tuple[Reading, KindChunk]]:
+        """All things of a kind that the only name tells: `Parallax Radio shows`."""
+        if self._asked.modified and len(self._asked.names) == 1:
+            kind = self._asked.modified[1]
+            yield from ((each, kind) for each in self.linked_with(self._asked.names[0][1], kind))
+
     def _both(self, how: str, one: Reading, other: Reading) -> Iterator[Reading]:
         """The union or intersection of two sets, of the kind that is asked for."""
         if how == "union" or self._slots.may_meet(slot_of(one.things), slot_of(other.things)):
@@ -92,12 +111,17 @@ class Chains:
     def _of_kind_alone(self, mention: Mention) -> Iterator[Reading]:
         """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
         asked, kinds = self._asked, self._asked.head_kinds + self._asked.other_kinds
+        if len(asked.cover.kinds) == 1 and not asked.linking and _asks_kind(asked.words):
+            around = self._graph.relations_of(mention.key).head
+            said = dict.fromkeys(relation for relation, _ in asked.cover.kinds[0].nodes if relation in around)
+            yield from (Reading(Found(each, "head", Named(mention.name)), 0.0) for each in said)
+            return
         if asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1:
             return
         if not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
-            yield from self._linked_with(mention, kinds[0])
+            yield from self.linked_with(mention, kinds[0])
 
-    def _linked_with(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
+    def linked_with(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
         """What the one relation that links a name with things of a kind leads to."""
         around, numbers = self._graph.relations_of(mention.key), self._graph.relations_of_numbers
         found = [
@@ -116,7 +140,7 @@ class Chains:
         around = self._graph.relations_of(mention.key)
         if not owned or any(chunk.relation in (*around.head, *around.tail) for chunk in chunks):
             return
-        for start in self._linked_with(mention, owned[0]):
+        for start in self.linked_with(mention, owned[0]):
             for order in permutations(chunks):
                 yield from self.onward(start, owned[0].last, order)
 
@@ -131,6 +155,23 @@ class Chains:
             found = Found(first.relation, side, Named(mention.name))
             start = Reading(found, penalty + FAR * self._distance(first, place))
             yield from self.onward(start, self._antecedent(first), others)
+        for start in self._of_its_place(first, mention):
+            yield from self.onward(start, self._antecedent(first), others)
+
+    def _of_its_place(self, chunk: Chunk, mention: Mention) -> Iterator[Reading]:
+        """What the place of a name has that the name has not: `in which province is the bridge`, as its town is."""
+        around = self._graph.relations_of(mention.key)
+        if chunk.relation in (*around.head, *around.tail) or not self._is_of_place(chunk):
+            return
+        where = [each for each in around.head if says_place(each)]
+        if len(where) == 1 and self._slots.may_meet((where[0], "tail"), (chunk.relation, "head")):
+            place = Found(where[0], "head", Named(mention.name))
+            note = f"'{chunk.relation}' is taken from the place where '{mention.name}' is, by '{where[0]}'."
+            yield Reading(Found(chunk.relation, "head", place), TAKEN, (note,))
+
+    def _is_of_place(self, chunk: Chunk) -> bool:
+        """Whether a relation says where a place is, as far as its name and the words tell."""
+        return chunk.relation not in self._graph.relations_of_numbers and lies_in(chunk.relation)
 
     def _antecedent(self, chunk: Chunk) -> int:
         """The place of the noun that a relative clause belongs to: `the person who trained ...`; else the verb's."""
@@ -221,6 +262,24 @@ class Chains:
         for reading in readings:
             if things := confined(self._slots, reading.things, kinds[0]):
                 yield replace(reading, things=things)
+            else:
+                yield from self._in_places(reading, kinds[0])
+
+    def _in_places(self, reading: Reading, kind: KindChunk) -> Iterator[Reading]:
+        """What is of a kind where the places are that were found: `which mills lie on the river`, as their towns do."""
+        slot = slot_of(reading.things)
+        where = [
+            relation
+            for relation in self._graph.relations
+            if says_place(relation) and is_of_kind(self._slots, relation, "head", kind)
+        ]
+        if slot is None or not lies_in(slot[0]) or len(where) != 1 or slot == (where[0], "head"):
+            return
+        if self._slots.may_meet((where[0], "tail"), slot):
+            things = confined(self._slots, Found(where[0], "tail", reading.things), kind)
+            note = f"What is there is taken by the relation '{where[0]}'."
+            if things:
+                yield replace(reading, things=things, penalty=reading.penalty + TAKEN, notes=(*reading.notes, note))
 
     def _of_inner_kind(self, reading: Reading, place: int) -> Iterator[tuple[Reading, int]]:
         """A set on the way, confined to a kind that is not what is asked for; and where the question speaks of it."""
@@ -229,6 +288,14 @@ class Chains:
             yield reading, place
         elif things := confined(self._slots, reading.things, kinds[0]):
             yield replace(reading, things=things), kinds[0].last
+
+
+def _asks_kind(words: Sequence[str]) -> bool:
+    """Whether the kind of a thing is asked for: `what kind of cheese is Grey Widow`."""
+    return words[0] in ("what", "which") and words[1:2] in _KINDS and words[2:3] == ("of",)
+
+
+_KINDS = [("kind",), ("type",), ("sort",)]
 
 
 def _is_between(chunk: Chunk, other: Chunk, place: int) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from cgstore.llm.backends.rewrite.assemble.asked import OPEN_SIDE, Asked, Reading
+from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY
+from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, kind_set, stands
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
@@ -26,14 +27,49 @@ def most_of(asked: Asked) -> Iterator[Reading]:
     """Who or what most, or fewest, things have a relation with: `which yard built the most ships`."""
     orders = [order for order in asked.orders if order.is_generic and not order.is_comparative]
     counted = [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
-    if len(orders) != 1 or len(asked.linking) != 1 or len(asked.head_kinds) != 1 or len(counted) > 1:
+    heads = [kind for kind in asked.head_kinds if not any(kind.every and kind.every == each.every for each in counted)]
+    if len(orders) != 1 or len(heads) > 1 or len(counted) > 1:
         return
     if asked.names or asked.numeric or asked.bounds or asked.is_denied:
         return
-    chunk, every = asked.linking[0], kind_set(asked.head_kinds[0])
-    if side := side_of_kind(asked, chunk, asked.head_kinds[0]):
-        most = MostOf(every, chunk.relation, side, orders[0].way, kind_set(counted[0]) if counted else None)
-        yield Reading(Combined("intersection", (every, most)), 0.0)
+    for relation, side, taken in _counted_by(asked, heads, counted):
+        every = kind_set(heads[0]) if heads else Having(relation, side)
+        most = MostOf(every, relation, side, orders[0].way, kind_set(counted[0]) if counted else None)
+        yield Reading(Combined("intersection", (every, most)), taken)
+
+
+def _counted_by(
+    asked: Asked, heads: Sequence[KindChunk], counted: Sequence[KindChunk]
+) -> Iterator[tuple[str, str, float]]:
+    """The relation by which things are counted, the side of those that have them, and what it costs to take it.
+
+    Where the noun for these is no kind, they are on the other side than what is counted: `which company owns the most
+    mills`. Where no relation is said, it is the only one between both kinds: `which host has the most shows`.
+    """
+    if len(asked.linking) == 1 and heads:
+        if side := side_of_kind(asked, asked.linking[0], heads[0]):
+            yield asked.linking[0].relation, side, 0.0
+    elif len(asked.linking) == 1 and counted:
+        sides = [side for side in SIDES if stands(asked.slots, asked.linking[0].relation, side, counted[0])]
+        if len(sides) == 1:
+            yield asked.linking[0].relation, SIDES[sides[0] == "head"], OPEN_SIDE
+    elif heads and counted and not (asked.linking or HAVING.isdisjoint(asked.words)):
+        found = linking(asked, heads[0], counted[0])
+        if len(found) == 1:
+            yield *found[0], TAKEN
+
+
+def linking(asked: Asked, kind: KindChunk, other: KindChunk) -> list[tuple[str, str]]:
+    """The relations that link things of two kinds, each with the side of the first."""
+    left_out = asked.graph.relations_of_numbers | {relation for relation, _ in (*kind.nodes, *other.nodes)}
+    return [
+        (relation, side)
+        for relation in asked.graph.relations
+        for side, far in (SIDES, SIDES[::-1])
+        if relation not in left_out
+        and stands(asked.slots, relation, side, kind)
+        and stands(asked.slots, relation, far, other)
+    ]
 
 
 def with_number_of(asked: Asked) -> Iterator[Reading]:
@@ -68,7 +104,9 @@ def counted_place(asked: Asked) -> int:
     if any(chunk.mask >> place & 1 for chunk in asked.numeric):
         return -1
     masks = [*(chunk.mask for chunk in asked.cover.relations), *(kind.mask for kind in asked.cover.kinds)]
-    is_said = any(mask >> place & 1 for mask in masks)
+    is_said = any(mask >> place & 1 for mask in masks) or asked.words[place : place + 1] in [
+        (each,) for each in ANYBODY
+    ]
     if place < len(asked.words) and (is_said or asked.words[place] in asked.cover.inner):
         return place
     return -1

@@ -66,6 +66,9 @@ _STANDING = frozenset(_STANDING_VERBS.split())
 """Verbs that say where something is by the preposition behind them."""
 
 
+_NOUNS_TOO = frozenset(["show", "shows", "list", "lists", "find", "finds", "name", "names"])
+"""Verbs that ask for an answer, and nouns for what is asked for."""
+
 _MEASURING = frozenset(["measure", "measures", "measured", "measuring"])
 _BELONGING = frozenset(["belong", "belongs", "belonged", "belonging"])
 """Verbs that say nothing beside a number, or beside the noun that is asked for: `what period does it belong to`."""
@@ -74,6 +77,8 @@ _BELONGING = frozenset(["belong", "belongs", "belonged", "belonging"])
 def _is_small(question: Question, place: int) -> bool:
     """Whether a word needs no explanation of its own where it stands."""
     words, token = question.words, question.tokens[place]
+    if token.text in _NOUNS_TOO and is_head_noun(question, place):
+        return False
     if token.is_name or token.is_number or token.text in DROPPED or token.text in NEGATIONS or token.text in _TOTALS:
         return True
     if token.text in _STANDING:
@@ -167,9 +172,16 @@ def _covers(
     is_known = any(kind.mask >> place & 1 for kind in kinds)
     is_said = is_known or any(chunk.mask >> place & 1 for chunk in chunks)
     for rest in _left_out(question, place, so_far, is_said):
-        if is_known and rest.unchecked and not so_far.unchecked:
-            continue  # what is found must be of the kind that the graph knows
+        is_unchecked = rest.unchecked and not so_far.unchecked
+        if is_unchecked and (is_known or _is_adjective(place, chunks, kinds)):
+            continue  # what is found must be of the kind that the graph knows: not any of the `electric mills`
         yield from _covers(question, chunks, kinds, needed & ~(1 << place), rest)
+
+
+def _is_adjective(place: int, chunks: Sequence[Chunk], kinds: Sequence[KindChunk]) -> bool:
+    """Whether a word stands before a noun that says nothing else."""
+    verbs = {chunk.mask for chunk in chunks}
+    return any(kind.first == place + 1 and kind.mask not in verbs for kind in kinds)
 
 
 def _may_be_kind(question: Question, chunk: Chunk, kinds: Sequence[KindChunk]) -> bool:
@@ -220,6 +232,8 @@ def _is_noun_beside(question: Question, place: int) -> bool:
         return True
     after = next((each for each in question.tokens[place + 2 :] if each.text not in ARTICLES), None)
     is_before_name = words[place + 1 : place + 2] in _BESIDE and after is not None and after.is_name
+    if before == "of" and words[place - 2 : place - 1] in (("kinds",), ("types",), ("sorts",)):
+        return True  # `the most kinds of cloth`
     is_one_of = before in ("a", "an") and words[place + 1 : place + 2] == ("of",) and place > 2  # `a bottle of it`
     return (before in ARTICLES and is_before_name) or (is_one_of and after is not None and after.is_name)
 

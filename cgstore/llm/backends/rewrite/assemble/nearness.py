@@ -87,6 +87,8 @@ def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -
     words = [question.words[place] for place in places]
     if not all(map(_may_say_relation, words)):
         return
+    if is_head_noun(question, places[0]) and any(each.is_number for each in question.tokens[places[0] : places[-1]]):
+        return  # `airlines with fewer than 10 planes` do not say it together
     if len(places) > 1 and is_head_noun(question, places[0]) and may_be_people(question.words[places[0]]):
         return  # the engineers of `which engineers have built in steel` are no part of what they did
     own = own_lemmas(relations) & set(map(lemma, words))

@@ -60,7 +60,9 @@ class Numbers:
             nearest = min(named, key=lambda chunk: abs(chunk.first - bound.place)).relation
             yield from [By(nearest)] if self._fits_unit(bound, nearest) else []
             return
-        fitting = [each for each in self._asked.measures if bound.is_time is None or each.is_time == bound.is_time]
+        asked, kinds = self._asked, self._asked.cover.kinds[:1]
+        fitting = [each for each in asked.measures if bound.is_time is None or each.is_time == bound.is_time]
+        fitting = [each for each in fitting if all(stands(asked.slots, each.relation, "head", kind) for kind in kinds)]
         fitting = [each for each in fitting if self._fits_unit(bound, each.relation)]
         unit = self._unit_behind(bound)
         fitting = [each for each in fitting if is_unit_of(unit, each.relation)] or fitting

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
-from cgstore.llm.backends.rewrite.abstention import why_no_program
+from cgstore.llm.backends.rewrite.abstention import MAX_AROUND, OPEN, why_no_program
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations, may_be_people
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
+from cgstore.llm.backends.rewrite.assemble.exceptions import excepting, without_exception
 from cgstore.llm.backends.rewrite.assemble.kinds import slot_of
 from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
 from cgstore.llm.backends.rewrite.assemble.orders import of_their_nouns
@@ -30,6 +31,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     chunks_in,
     own_nouns,
 )
+from cgstore.llm.backends.rewrite.assemble.same import as_same
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import (
     OF_WHICH,
@@ -80,14 +82,15 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     entities = [each for each in entities_in(names) if not is_kind(each, question, graph)]
     numbers = [*numbers_in(question, entities), *spelt_numbers(question, entities)]
     slots = sorted([*entities, *numbers], key=lambda each: each.start)
-    text = question_of(question, slots)
-    if len(entities) > 2 or not text.tokens:
+    text, left_out = without_exception(question_of(question, slots))
+    if len(text.name_places) > 2 or not text.tokens:
         return []
     graph.read_around([each.key for each in entities])
     measures = measures_in(graph)
     of_kinds = frozenset(kind_relations(graph))
     relations = [each for each in graph.relations if each not in of_kinds]
     chunks = [*chunks_in(text, relations, graph.relations_of_numbers), *measures_asked(text, measures)]
+    text = as_same(text, chunks)
     sides, kinds = Slots(graph), kinds_in(text, graph)
     kinds += [each for each in kinds_of_slots(text, sides, chunks) if not any(each.mask & kind.mask for kind in kinds)]
     chunks += places_asked(text, relations, [*chunks, *kinds])
@@ -104,17 +107,32 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
         ways = covers(text, chunks, kinds, read, own_nouns(relations))
         for cover in _with_more(text, graph, relations, chunks, ways):
             asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
-            found += [(each, cover) for each in readings(asked) if not _is_other_kind(cover, each, sides, relations)]
+            read_of = excepting(readings(asked), left_out, sides)
+            found += [(each, cover) for each in read_of if not _is_other_kind(cover, each, sides, relations)]
         return found
 
     found = read_with(chunks)
     if not found and (near := near_relations(text, _in_reach(text, graph, relations), chunks, kinds, read)):
         found = read_with([*chunks, *near])
     if not found:
-        if unknown := unexplained(text, chunks, kinds, read):
-            raise CannotPropose(why_no_program([set(unknown)]))
-        return []
+        raise _why_not(text, graph, unexplained(text, chunks, kinds, read))
     return _proposals(text, found)
+
+
+def _why_not(text: Question, graph: GraphView, unknown: Sequence[str]) -> CannotPropose:
+    """Which words are not understood, or that they do not go together; and in which words to ask instead."""
+    names = [text.slots[text.words[place]] for place in text.name_places]
+    around = {each.name: graph.relations_of(each.key) for each in names}
+    then = [
+        f"'{name}' has {some_of(own, MAX_AROUND)}: ask in these words."
+        for name, found in around.items()
+        if (own := list(dict.fromkeys((*found.head, *found.tail))))
+    ]
+    if unknown:
+        return CannotPropose(why_no_program([set(unknown)]), then=then)
+    small = range(len(text.words))
+    said = [*around, *(text.words[place] for place in small if to_explain(text, 0) >> place & 1)]
+    return CannotPropose(f"{OPEN} {some_of(said)} belong together", then=then)
 
 
 def _is_other_kind(cover: Cover, reading: Reading, sides: Slots, relations: Sequence[str]) -> bool:

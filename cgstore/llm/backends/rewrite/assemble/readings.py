@@ -13,13 +13,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from cgstore.llm.backends import CannotPropose
-from cgstore.llm.backends.rewrite.asked_kinds import kind_of
+from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, kind_of
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
-from cgstore.llm.backends.rewrite.assemble.counts import counted_place, most_of, side_of_kind, with_number_of
+from cgstore.llm.backends.rewrite.assemble.counts import counted_place, linking, most_of, side_of_kind, with_number_of
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, slot_of, stands
+from cgstore.llm.backends.rewrite.assemble.nearness import NEAR
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
-from cgstore.llm.backends.rewrite.assemble.relations import PART, PLACE_WORDS, RELATED, Chunk, is_of_place
+from cgstore.llm.backends.rewrite.assemble.relations import PART, RELATED, Chunk, is_of_place, lies_in
 from cgstore.llm.backends.rewrite.assemble.same import with_same
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
@@ -28,13 +29,14 @@ from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.assemble.units import is_added
 from cgstore.text.names import in_words
-from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds
+from cgstore.text.thesaurus import PLACE_WORDS, PREPOSITIONS, lemma, narrower_kinds
 
 _AT = frozenset(["in", "at", "on", "from"])
 _OF_TIME = frozenset(["when", "year", "date"])
 _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
 
+_OTHER_ASKING = frozenset(["which", "what", "when", "how"])
 _WHO = frozenset(["who", "whom"])
 _NUMBERS = frozenset(["number", "count", "total", "quantity"])
 _EACH = frozenset(["each", "every", "respectively"])
@@ -54,7 +56,7 @@ def _readings(asked: Asked) -> Iterator[Reading]:
     is_comparison = len(asked.names) == 2 and len(asked.orders) == 1 and not asked.linking
     if (asked.question.is_truth or is_comparison) and not _FUNCTIONS.keys().isdisjoint(asked.words):
         return
-    if asked.words[:2] == ("by", "how") or _is_left_over(asked):
+    if asked.words[:2] == ("by", "how") or _is_left_over(asked) or _is_done_by_none(asked):
         return  # a difference is asked for, or something else: `insured for` is not `insured by`
     if asked.question.is_truth:
         yield from Truths(asked).all() if not asked.is_denied else ()
@@ -86,6 +88,22 @@ def _is_left_over(asked: Asked) -> bool:
     return last in PREPOSITIONS - {"by"} and bool(asked.linking) and not asked.numeric and last not in said
 
 
+def _is_done_by_none(asked: Asked) -> bool:
+    """Whether who did something is asked for, and a relation says where or to what: `by whom was it climbed`."""
+    if asked.words[0] != "by" or not asked.linking:
+        return False
+    chunk = min(asked.linking, key=lambda each: each.first)
+    last = in_words(chunk.relation).split()[-1]
+    is_near = chunk.quality <= NEAR and chunk.spoken.inverse is None
+    return last in _AT | {"to", "into"} or (is_near and last != "by")
+
+
+def _asks_people(asked: Asked) -> bool:
+    """Whether people are counted, by no other noun."""
+    many = asked.words.index("many") + 1 if "many" in asked.words else len(asked.words)
+    return asked.words[many : many + 1] in [(each,) for each in ANYBODY]
+
+
 def _asks_time(asked: Asked) -> bool:
     """Whether a time is asked for; `dates from` asks for none."""
     words = asked.words
@@ -101,9 +119,9 @@ def _is_owner(asked: Asked, chunk: Chunk) -> bool:
     return is_head_noun(asked.question, chunk.first) and not asked.question.tokens[chunk.first].is_participle
 
 
-def _says_number(relation: str) -> bool:
-    """Whether a relation says how many there are: `how many were built`, of `number_built`."""
-    return not _NUMBERS.isdisjoint(in_words(relation).split())
+def _asking_word(asked: Asked) -> str:
+    """The first question word; what stands behind it may be relative: `the town where it is`."""
+    return next((word for word in asked.words if word in _NO_NUMBERS | _OTHER_ASKING), "")
 
 
 class _Sets:
@@ -151,11 +169,11 @@ class _Sets:
             if not self._may_be_answer(things):
                 return None
             return Applied("count", things) if counted else things
-        if not _NO_NUMBERS.isdisjoint(asked.words) or (asked.head_kinds and not counted):
+        if _asking_word(asked) in _NO_NUMBERS or (asked.head_kinds and not counted):
             return None
         if asked.cover.unchecked or _is_owner(asked, asked.value):
             return None
-        if counted and not (is_head_noun(asked.question, asked.value.first) or _says_number(asked.value.relation)):
+        if counted and not (is_head_noun(asked.question, asked.value.first) or self._says_number(asked.value.relation)):
             return None
         slot = slot_of(things)
         if slot is not None and not asked.slots.may_meet(slot, (asked.value.relation, "head")):
@@ -165,6 +183,14 @@ class _Sets:
         if is_sum and self._is_added(asked.value.relation):
             function = "sum"  # `how many beds are there in the north wing`
         return Applied(function, values) if function else values
+
+    def _says_number(self, relation: str) -> bool:
+        """Whether a relation says how many there are: `how many were built`; `how many people` are no year."""
+        is_named = not _NUMBERS.isdisjoint(in_words(relation).split())
+        return is_named or (
+            _asks_people(self._asked)
+            and any(each.relation == relation and not each.is_time for each in self._asked.measures)
+        )
 
     def _is_added(self, relation: str) -> bool:
         is_time = any(each.is_time for each in self._asked.measures if each.relation == relation)
@@ -177,6 +203,8 @@ class _Sets:
             return False
         if "how" in asked.words and not is_counted(asked.question):
             return False
+        if _asks_people(asked) and isinstance(things, Found) and things.side == "head" and lies_in(things.relation):
+            return False  # `how many people can sit in it` are not where it is
         if "where" in asked.words[:2] and not asked.head_kinds:
             return isinstance(things, Found) and things.side == "head" and self._is_of_place(things.relation)
         return True
@@ -250,6 +278,9 @@ class _Sets:
 
 def _denied(asked: Asked) -> Iterator[Reading]:
     """Things of a kind without what is denied of them."""
+    if asked.modified:
+        yield from _of_modified_kind_denied(asked)
+        return
     kinds, others = asked.head_kinds, [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
     kinds = kinds or [*_kind_of_subject(asked)]
     yield from _partly_denied(asked, kinds) if not others else ()
@@ -275,11 +306,25 @@ def _denied(asked: Asked) -> Iterator[Reading]:
         yield Reading(Combined("difference", (every, having)), 0.0, (note,))
 
 
+def _of_modified_kind_denied(asked: Asked) -> Iterator[Reading]:
+    """Things of a kind that a name tells, without what is denied: `Parallax Radio shows that never won a prize`."""
+    for base, kind in Chains(asked).of_modified_kind():
+        if len(asked.linking) != 1 or len(asked.cover.kinds) != 1:
+            return
+        chunk = asked.linking[0]
+        if side := side_of_kind(asked, chunk, kind):
+            note = f"The data have no '{chunk.relation}' of these that says otherwise; they may not be complete."
+            things = Combined("difference", (base.things, Having(chunk.relation, side)))
+            yield replace(base, things=things, notes=(*base.notes, note))
+
+
 def _kind_of_subject(asked: Asked) -> Iterator[KindChunk]:
     """What stands where the relation that is denied has its subject: `wines` in `which wines have not won a prize`."""
-    if not asked.cover.unchecked or len(asked.linking) != 1 or asked.names:
+    if not asked.cover.unchecked or len(asked.linking) != 1:
         return
     place, chunk = asked.words.index(asked.cover.unchecked), asked.linking[0]
+    if any(name < place for name, _ in asked.names):
+        return
     side = side_of_place(asked.question, chunk, place) or "head"
     slots = asked.slots.alike([(chunk.relation, side)])
     if len(slots) > 1:
@@ -291,10 +336,10 @@ def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading
     place = next(place for place, word in enumerate(asked.words) if word in NEGATIONS)
     said, denied = ([each for each in asked.linking if (each.first > place) == late] for late in (False, True))
     names, others = ([each for each in asked.names if (each[0] > place) == late] for late in (False, True))
-    if len(names) != 1 or len(others) != 1 or not said or len(denied) != 1:
+    if len(names) != 1 or len(others) != 1 or not (said or kinds) or len(denied) != 1:
         return
     chains = Chains(asked)
-    for base in chains.chain(*names[0], said):
+    for base in chains.chain(*names[0], said) if said else chains.linked_with(names[0][1], kinds[0]):
         things = confined(asked.slots, base.things, kinds[0]) if kinds else base.things
         if things is None:
             continue
@@ -306,16 +351,9 @@ def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading
 
 def _without_any(asked: Asked, kind: KindChunk, other: KindChunk) -> Iterator[Reading]:
     """Things of a kind that none of another kind is linked with, by the one relation that links such things."""
-    graph, slots = asked.graph, asked.slots
-    left_out = graph.relations_of_numbers | {relation for relation, _ in (*kind.nodes, *other.nodes)}
-    found = [
-        (relation, far)
-        for relation in graph.relations
-        for side, far in (SIDES, SIDES[::-1])
-        if relation not in left_out and stands(slots, relation, side, kind) and stands(slots, relation, far, other)
-    ]
+    found = linking(asked, kind, other)
     if len(found) == 1:
-        relation, far = found[0]
+        relation, side = found[0]
         note = f"What these have is taken by the relation '{relation}'; the data may not be complete."
-        without = Combined("difference", (kind_set(kind), Found(relation, far, kind_set(other))))
+        without = Combined("difference", (kind_set(kind), Found(relation, SIDES[side == "head"], kind_set(other))))
         yield Reading(without, TAKEN, (note,))

@@ -10,10 +10,10 @@ from itertools import product
 
 from cgstore.llm.backends.compose.words import stem
 from cgstore.llm.backends.rewrite.assemble.signals import is_head_noun
-from cgstore.llm.backends.rewrite.assemble.tokens import DROPPED, Question, is_participle
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DROPPED, Question, is_participle
 from cgstore.llm.backends.rewrite.assemble.units import UNITS
 from cgstore.text.names import in_words
-from cgstore.text.thesaurus import IRREGULAR, PREPOSITIONS, Phrase, lemma, phrases_of
+from cgstore.text.thesaurus import IRREGULAR, PLACE_WORDS, PREPOSITIONS, Phrase, is_kept, lemma, phrases_of
 
 OWN, RELATED, PART, OTHER = 1.0, 0.85, 0.75, 0.7
 """How well words say a relation: its own name; another form of it; a part of it; other words of the thesaurus."""
@@ -33,15 +33,9 @@ _VERB_ENDINGS = ("e", "es", "ed", "s", "ing")
 _WHERE = frozenset(["in", "at"])
 _OF_PLACES = frozenset(["in", "at", "on", "from"])
 _AROUND_FOR = frozenset(["in", "at", "on", "from"])
-_PLACES = """
-    location located place city town country region state residence headquarters venue address site seat port home
-    district county parish area quarter borough village island building room
-"""
-PLACE_WORDS = frozenset(_PLACES.split())
-"""Words of relations whose tails are places."""
-
-PLACE_LEMMAS = frozenset(map(lemma, PLACE_WORDS))
-"""Their lemmas: nouns that ask for places."""
+_LYING_WORDS = "located location lies situated based hosted stands grows housed kept stored"
+LYING = frozenset(_LYING_WORDS.split())
+"""Words of relations that say where something is."""
 
 MOST_BETWEEN = 3
 """Words that may stand between those of one phrase."""
@@ -131,7 +125,10 @@ def _of_phrase(relation: str, words: Sequence[str], quality: float, phrase: Phra
             yield Spoken(relation, bare[:1], frozenset(), inverse, PART)  # `uses` of `uses database`
 
 
-_SMALL = frozenset(map(lemma, ["a", "an", "the", "is", "was", "been", "be", "its", "his", "her"]))
+SMALL_WORDS = frozenset(["a", "an", "the", "is", "was", "been", "be", "its", "his", "her"])
+"""Words of a relation's name that are only grammar."""
+
+_SMALL = frozenset(map(lemma, SMALL_WORDS))
 
 
 def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = frozenset()) -> list[Chunk]:
@@ -167,8 +164,11 @@ def chunks_in(question: Question, relations: Sequence[str], numeric: Set[str] = 
 
 def _is_of_counted(question: Question, chunk: Chunk) -> bool:
     """Whether it is asked which things there are, of which a relation says how many: `which animal`."""
-    counted = in_words(chunk.relation).startswith("number of ") and "number" not in question.words
-    return counted and is_head_noun(question, chunk.first) and "many" not in question.words
+    name = in_words(chunk.relation)
+    counted = name.startswith("number of ") or name.endswith((" size", " count"))
+    if not counted or any(word in question.words for word in ("number", "size", "count")):
+        return False
+    return is_head_noun(question, chunk.first) and "many" not in question.words
 
 
 def _is_agent(word: str, spoken: Spoken) -> bool:
@@ -218,18 +218,25 @@ def _chunks(
         return
     if all(each in places for each in spoken.lemmas):
         for taken in product(*(places[each] for each in spoken.lemmas)):
-            if spoken.is_finite and is_head_noun(question, taken[0]):
+            if spoken.is_finite and (is_head_noun(question, taken[0]) or _is_behind_article(question, taken[0])):
                 continue  # `which services depend on it` asks for services, not for who services something
             if _is_together(question, taken) and not _is_other_noun(question, spoken, taken):
                 is_gerund = any(question.words[place].endswith("ing") for place in taken)
                 yield chunk_of(spoken, taken, min(spoken.quality, RELATED) if is_gerund else spoken.quality)
     elif len(spoken.lemmas) == 1 and spoken.quality >= PART and spoken.quality != OTHER:
         for place in stems.get(stem(spoken.lemmas[0]), ()):
+            if is_kept(question.words[place]):
+                continue  # a wine is nothing that is won
             if spoken.lemmas[0].endswith("eer") and "eer" not in question.words[place]:
                 continue  # engines are no engineer
             if (spoken.joins and question.words[place].endswith(_AGENTS)) or _is_other_noun(question, spoken, [place]):
                 continue  # the maker of a lute is not what it is made of
             yield chunk_of(_in_other_form(spoken, question.words[place]), (place,), min(spoken.quality, RELATED))
+
+
+def _is_behind_article(question: Question, place: int) -> bool:
+    """Whether a word in the form of a noun stands behind an article: `a bottle of it` is not who bottles it."""
+    return place > 0 and question.words[place - 1] in ARTICLES
 
 
 def _in_other_form(spoken: Spoken, word: str) -> Spoken:
@@ -283,3 +290,16 @@ def is_of_place(question: Question, relation: str, said: Sequence[Chunk]) -> boo
     nouns = {question.words[place] for chunk in said for place in range(chunk.first, chunk.last + 1)}
     has_join = any(chunk.spoken.joins & _OF_PLACES for chunk in said)
     return words[-1] in _OF_PLACES or has_join or not PLACE_WORDS.isdisjoint({*words, *nouns})
+
+
+def says_place(relation: str) -> bool:
+    """Whether a relation says where something is, and not of what kind the place is: `lies on the river`."""
+    words = in_words(relation).split()
+    nouns = {*words} - LYING - PLACE_WORDS - PREPOSITIONS - SMALL_WORDS
+    return not LYING.isdisjoint(words) and not nouns
+
+
+def lies_in(relation: str) -> bool:
+    """Whether a relation says where something is, or in what its place is: `lies on the river`, `country`."""
+    words = in_words(relation).split()
+    return not LYING.isdisjoint(words) or words[-1] in PLACE_WORDS

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from cgstore.llm.backends.rewrite.assemble.asked import OPEN_SIDE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import confined
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Found, Named, together
+from cgstore.llm.backends.rewrite.assemble.tokens import Question
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
+from cgstore.text.thesaurus import lemma
+
+
+def as_same(question: Question, chunks: Sequence[Chunk]) -> Question:
+    """A question with `same` for `share`, where no relation is called so: `do A and B share a host`."""
+    place = next((place for place, token in enumerate(question.tokens) if token.lemma == lemma("share")), -1)
+    if place < 0 or "same" in question.words or any(chunk.mask >> place & 1 for chunk in chunks):
+        return question
+    tokens = [replace(token, text="as") if token.text == "with" else token for token in question.tokens]
+    tokens[place] = replace(tokens[place], text="same", lemma="same")
+    return replace(question, tokens=tuple(tokens))
 
 
 def have_same(asked: Asked) -> Iterator[Reading]:

@@ -181,6 +181,18 @@ class Compared(Things):
         return program.add(f"{self.function}({one}, {other}{operator})")
 
 
+@dataclass(frozen=True)
+class Subtracted(Things):
+    """A number less another one."""
+
+    one: Things
+    other: Things
+
+    def put(self, program: Program) -> str:
+        one, other = self.one.put(program), self.other.put(program)
+        return program.add(f"subtract({one}, {other})")
+
+
 def together(sets: Sequence[Things]) -> Things:
     """The intersection of sets; the one itself if there is one."""
     return sets[0] if len(sets) == 1 else Combined("intersection", tuple(sets))

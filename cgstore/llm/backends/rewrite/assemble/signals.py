@@ -367,12 +367,13 @@ def may_be_noun(question: Question, first: int, last: int) -> bool:
     )
 
 
+_BEFORE_ASKED = frozenset(["all", "every", "each", "of", "different", "other", "total"])
+
+
 def is_head_noun(question: Question, first: int) -> bool:
     """Whether a noun at a place says what is asked for: behind `which`, `how many`, or at the start of a list."""
     place = first - 1
-    while place >= 0 and (
-        question.words[place] in ARTICLES or question.words[place] in ("all", "of", "different", "other", "total")
-    ):
+    while place >= 0 and (question.words[place] in ARTICLES or question.words[place] in _BEFORE_ASKED):
         place -= 1
     said = question.words[place] if place >= 0 else ""
     if said == "number" and place and question.words[place - 1].endswith(("est", "most")):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
 from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
-from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, PLACE_LEMMAS, PLACE_WORDS, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot, is_head_noun, may_be_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, Question, is_participle
 from cgstore.llm.fact_view import MAX_LINKED
@@ -18,7 +18,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.text.english import is_english
 from cgstore.text.meaning import likeness_to
 from cgstore.text.names import in_words, name_of_key, normal_form
-from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
+from cgstore.text.thesaurus import PLACE_LEMMAS, PLACE_WORDS, PREPOSITIONS, lemma, narrower_kinds, same_kind
 from cgstore.text.word_vectors import vector_of
 
 MAX_RELATIONS = 100
@@ -172,24 +172,38 @@ class Slots:
         )
 
 
-def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> Iterator[KindChunk]:
-    """The nouns of a question that say what stands in slots.
+def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> list[KindChunk]:
+    """The nouns of a question that say what stands in slots; what stands before a better one is none: `electric mills`.
 
     Args:
         question: its words.
         slots: those of the graph.
         chunks: where it speaks of relations.
     """
+    found = list(_kinds_of_slots(question, slots, chunks))
+    verbs = {chunk.mask for chunk in chunks}
+    nouns = {each.first: each.quality for each in found if each.mask not in verbs}
+    return [each for each in found if each.quality >= nouns.get(each.last + 1, 0.0) or each.quality > PART]
+
+
+def _kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> Iterator[KindChunk]:
     for place in range(len(question.tokens)):
         for last in (place, place + 1):
             if last < len(question.tokens) and may_be_noun(question, place, last):
                 anchors, quality, is_role = _anchors(question, slots, chunks, place, last)
-                if not anchors and last > place and is_head_noun(question, place) and same_kind(question.words[place]):
+                if not anchors and last > place and _is_compound(question, place):
                     anchors, quality, is_role = _anchors(question, slots, chunks, last, last)
                     quality -= COMPOUND  # the class names are those of `engine classes`
                 if found := slots.alike(anchors, is_role):
                     mask = (1 << (last + 1)) - (1 << place)
                     yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found), is_role)
+
+
+def _is_compound(question: Question, place: int) -> bool:
+    """Whether two words that are asked for are nouns, and not a noun and its verb: `which company owns the mills`."""
+    behind = question.tokens[place + 2 : place + 3]
+    is_verb = any(each.is_name or each.is_number or each.text in PREPOSITIONS | ARTICLES for each in behind)
+    return is_head_noun(question, place) and bool(same_kind(question.words[place])) and not is_verb
 
 
 def _anchors(

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends.rewrite.assemble.relations import (
+    LYING,
     OTHER,
     PART,
-    PLACE_LEMMAS,
-    PLACE_WORDS,
     PLACED,
     RELATED,
     Chunk,
     Spoken,
     chunk_of,
+    says_place,
     spoken_of,
 )
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
@@ -23,14 +23,12 @@ from cgstore.llm.backends.rewrite.assemble.units import UNITS, is_unit_of
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.names import in_words
-from cgstore.text.thesaurus import PREPOSITIONS, lemma, phrases_of
+from cgstore.text.thesaurus import PLACE_LEMMAS, PLACE_WORDS, PREPOSITIONS, lemma, phrases_of
 
 _AMOUNTS = "amount price cost salary budget fee value eur usd gbp revenue funding income wage sum worth"
 _MONEY = frozenset(map(lemma, _AMOUNTS.split()))
 MOST_MEANT = 3
 """Relations that one preposition may say."""
-
-_LYING = frozenset(["located", "location", "lies", "situated", "based", "hosted", "stands"])
 
 
 def measures_asked(question: Question, measures: Sequence[Measure]) -> Iterator[Chunk]:
@@ -72,7 +70,7 @@ def where_in(question: Question, relations: Sequence[str], graph: GraphView) -> 
         return
     heads = graph.relations_of(question.slots[question.words[question.name_places[0]]].key).head
     told = [each for each in relations if each in heads and each not in graph.relations_of_numbers]
-    found = [each for each in told if _says_place(each)] or [each for each in told if has_places(each)]
+    found = [each for each in told if says_place(each)] or [each for each in told if has_places(each)]
     if len(found) == 1:
         place = question.words.index("where")
         yield Chunk(Spoken(found[0], (), frozenset(["in"]), None, OTHER), place, place, 1 << place, OTHER)
@@ -87,23 +85,24 @@ def places_asked(question: Question, relations: Sequence[str], known: Sequence[C
         known: what the words say otherwise.
     """
     for place, token in enumerate(question.tokens):
-        is_known = any(each.mask >> place & 1 for each in known)
+        is_known = any(each.mask >> place & 1 or _is_where(question, each) for each in known)
         if token.lemma in PLACE_LEMMAS and is_head_noun(question, place) and not is_known:
             for relation in relations:
-                if _says_place(relation):
+                if says_place(relation):
                     spoken = Spoken(relation, (), frozenset(), False, PLACED)
                     yield chunk_of(spoken, (place,), PLACED)
+
+
+def _is_where(question: Question, said: Chunk | KindChunk) -> bool:
+    """Whether a verb with `in` or `at` says of which place is asked: `in which town does she live`."""
+    ends = {question.words[0], question.words[-1]} & {"in", "at", "on"}
+    return isinstance(said, Chunk) and not (said.spoken.joins.isdisjoint(ends) or says_place(said.relation))
 
 
 def has_places(relation: str) -> bool:
     """Whether the tails of a relation are places, by its name."""
     words = in_words(relation).split()
     return words[-1] in PLACE_WORDS or words[-1] == "at"
-
-
-def _says_place(relation: str) -> bool:
-    words = in_words(relation).split()
-    return not _LYING.isdisjoint(words)
 
 
 def joins_in(question: Question, relations: Sequence[str], graph: GraphView) -> Iterator[Chunk]:
@@ -129,5 +128,5 @@ def _has_join(relation: str, join: str) -> bool:
     words = in_words(relation).split()
     if join == "by":
         return words[-1] == "by" or any(p.text.endswith(" by") and not p.inverse for p in phrases_of(relation))
-    is_place = join in ("in", "at", "on") and not (PLACE_WORDS | _LYING).isdisjoint(words)
+    is_place = join in ("in", "at", "on") and not (PLACE_WORDS | LYING).isdisjoint(words)
     return join == words[0] or is_place

@@ -40,6 +40,7 @@ _CONTRACTED = (
     (re.compile(r"n't\b"), " not"),
     (re.compile(r"\b(is|are|was|were|do|does|did|has|have|had)nt\b"), r"\1 not"),
     (re.compile(r"'(?:ve|re|ll|d|m)\b"), ""),
+    (re.compile(r"\b(?:in charge of|responsible for) (?:the )?([a-z]+)ing (?=(?:at|of|for|in)\b)"), r"the \1er "),
     (re.compile(r"\b(?:km|kilomet(?:re|er)s?) ?(?:/|per|an|p|) ?h(?:our)?\b|\bkph\b"), "kmh"),
     (re.compile(r"\bmiles (?:per|an) hour\b"), "mph"),
     (re.compile(r"\b(?:members? of (?:the )?(?:staff|team|crew)|staff members?|team members?)\b"), "people"),

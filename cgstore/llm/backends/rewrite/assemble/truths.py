@@ -11,20 +11,34 @@ from cgstore.llm.backends.rewrite.assemble.kinds import kind_set
 from cgstore.llm.backends.rewrite.assemble.numbers import By, Numbers, by_word
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.same import have_same
-from cgstore.llm.backends.rewrite.assemble.sets import Applied, Compared, Found, Named, Stated, Things, Within, together
+from cgstore.llm.backends.rewrite.assemble.sets import (
+    Applied,
+    Compared,
+    Found,
+    Named,
+    Stated,
+    Subtracted,
+    Things,
+    Within,
+    together,
+)
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.tokens import BE, is_participle
 from cgstore.llm.backends.rewrite.fact_between import is_of_parts
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.mapping.mentions import Mention
+from cgstore.text.kinds import ValueKind
 from cgstore.text.names import in_words
 
 _HAVE = frozenset(["has", "have", "had"])
 
 
 def compared(asked: Asked, is_truth: bool = False) -> Iterator[Reading]:
-    """Which of two names has more, or whether the first one has."""
+    """Which of two names has more, or whether the first one has; or how much more, where that is asked."""
     order = asked.orders[0]
+    if "how" in asked.words[: order.place]:
+        yield from _how_much_more(asked)
+        return
     heads = [asked.graph.relations_of(mention.key).head for _, mention in asked.names]
     for by in _comparing(asked, heads):
         one, other = (Found(by.relation, "head", Named(mention.name)) for _, mention in asked.names)
@@ -33,6 +47,20 @@ def compared(asked: Asked, is_truth: bool = False) -> Iterator[Reading]:
         else:
             function, sign = "compare", ">" if order.way == "max" else "<"
         yield Reading(Compared(function, one, other, sign), by.penalty, by.notes)
+
+
+def _how_much_more(asked: Asked) -> Iterator[Reading]:
+    """How much more the first of two names has: `how many more pages has A than B`, `how much older is A`."""
+    order, (_, one), (_, other) = asked.orders[0], *asked.names
+    if not order.is_comparative or "than" not in asked.words[order.place :]:
+        return
+    heads = [asked.graph.relations_of(mention.key).head for _, mention in asked.names]
+    for by in _comparing(asked, heads):
+        measure = next(each for each in asked.measures if each.relation == by.relation)
+        if measure.kind == ValueKind.NUMBER:
+            first, second = (one, other) if order.way == "max" else (other, one)
+            values = [Found(by.relation, "head", Named(each.name)) for each in (first, second)]
+            yield Reading(Subtracted(*values), by.penalty, by.notes)
 
 
 def _comparing(asked: Asked, heads: list[tuple[str, ...]]) -> Iterator[By]:
