@@ -20,6 +20,7 @@ from cgstore.llm.backends.compose.parties import asked_parties, is_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.runs import Run
+from cgstore.llm.backends.compose.stays import ends_of
 from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, mask_of, stem, word_list, word_set
 from cgstore.text.kinds import ValueKind
@@ -357,9 +358,15 @@ def undated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     for condition in reading.conditions:
         column = columns[condition.column]
         is_time = condition.how == "number" and column.form == "date" and not column.is_year
-        if is_time and left and not condition_features(context, condition)[1] & ~condition.mask:
+        if not is_time or condition_features(context, condition)[1] & ~condition.mask:
+            continue
+        if left:
             said = some_of(text.words(left))
             yield f"no column is known to say when: {said} may be something else than '{column.name}'"
+        pair = next((ends for ends in ends_of(context.table) if column in ends), None)
+        if pair and context.text.forms[condition.first - 1] in _WITHIN and condition.op in ("=", "month"):
+            said = text.between(condition.first, condition.last)
+            yield f"what '{said}' is the time of is not said: '{pair[0].name}', '{pair[1].name}', or between them"
 
 
 def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
@@ -387,6 +394,7 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
                 yield f"which of '{column.name}' have no such row is not understood: it has several rows of one value"
 
 
+_WITHIN = ("during", "throughout")
 _PARTS_OF_DATES = ("month", "weekday")
 _COMING = word_set("come comes came go goes went get gets got placed")
 """Verbs of what a row is about, which say nothing of which of its times is meant."""

@@ -13,6 +13,7 @@ from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import is_party, names_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
+from cgstore.llm.backends.compose.table import OF_NAMES
 
 _THINGS = ("which", "what")
 
@@ -38,7 +39,9 @@ def another_column(reading: Reading, context: Context, unused: int) -> Iterator[
     if noun.form in MORE or noun.form in LESS:
         return
     left = unused & ~row_words(context.text, context.table)
-    if column.form == "date" or (is_party(column) and not names_party(noun.stem)):
+    is_own_name = is_subject and (column.words[-1].endswith("name") or column.words[-1] in OF_NAMES)
+    is_of_people = is_party(column) and not (is_own_name or names_party(noun.stem))
+    if column.form == "date" or is_of_people:
         yield f"no column is known to say which '{noun.text}' is meant: '{column.name}' may be something else"
     elif left >> context.head & 1 and not is_subject:
         yield f"'{noun.text}' may be something else than '{column.name}'"
