@@ -285,3 +285,44 @@ def test_a_refusal_says_what_does_not_go_together_and_what_names_have() -> None:
         proposals("Which mills make both tweed and flannel?", MILLS)
     assert refusal.value.reason.endswith("how 'tweed', 'flannel', 'mills' belong together")
     assert "'tweed' has 'weaves': ask in these words." in refusal.value.then
+
+
+FILMS = MemoryGraph(
+    [
+        ("Night Ferry", "starred_actors", "Ida Moss"),
+        ("Night Ferry", "written_by", "Oda Hart"),
+        ("Night Ferry", "in_language", "Norwegian"),
+        ("Salt Road", "starred_actors", "Ida Moss"),
+        ("Salt Road", "written_by", "Tom Reed"),
+        ("Salt Road", "in_language", "English"),
+    ],
+    "kg",
+)
+
+
+def test_a_name_of_a_participle_and_a_noun_has_the_words_for_the_noun() -> None:
+    assert "relation='starred_actors'" in calls("Which actress is in Night Ferry?", FILMS)[-1]
+    assert "relation='in_language'" in calls("Which languages are the films starring Ida Moss in?", FILMS)[-1]
+
+
+def test_words_near_to_one_relation_are_no_name_of_another() -> None:
+    found = calls("the films starred by Ida Moss were written by who", FILMS)
+    assert found != ["get_information(relation='starred_actors', tail_entity='Ida Moss')"]
+
+
+def test_also_leaves_out_the_name_that_the_way_comes_back_to() -> None:
+    found = calls("the actress of Night Ferry also starred in which films", FILMS)
+    assert found[-1].endswith("set2='Night Ferry')")
+
+
+def test_a_prefix_is_no_noun() -> None:
+    assert calls("Ida Moss is a co-star of who?", FILMS) == []
+
+
+def test_what_films_share_is_said_before_the_name() -> None:
+    assert calls("the films that share actors with Night Ferry are written by who", FILMS) == []
+
+
+def test_a_reading_that_leaves_a_relation_out_does_not_stand_for_one_that_has_it() -> None:
+    found = calls("what were the languages of films written by the writer of Night Ferry", FILMS)
+    assert not found or "relation='in_language'" in found[-1]

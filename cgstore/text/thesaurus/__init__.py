@@ -167,6 +167,10 @@ def _head_of(words: Sequence[str]) -> str:
         return " ".join(words[1:])
     if words[0] in ("year", "date") and len(words) == 2 and _is_past(words[1]):
         return f"{words[1]} in"
+    if len(words) == 2 and words[0] == "in":
+        return words[1]  # `language` for `in language`
+    if len(words) == 2 and _is_past(words[0]) and words[1].endswith("s"):
+        return lemma(words[1])  # `actor` for `starred actors`
     if len(words) == 3 and words[0].endswith("s") and words[2] in PREPOSITIONS:
         return words[0]  # `supplies` for `supplies milk to`
     last = words[:-1] if words[-1] in ("of", "at", "for", "to") else words

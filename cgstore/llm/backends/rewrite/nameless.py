@@ -27,6 +27,9 @@ _THE = re.compile(r"\bthe ([a-z]+)(?= |$)(?! of\b)")
 _PASSIVE = re.compile(r"\bqq (?:[a-z]+ )*?(?:was|were|is|are|be|been|being)\b(?= [a-z]+)")
 _DOES = re.compile(r"\bqq (?:[a-z]+ )?(?:did|does|do)\b")
 _AGENT = re.compile(r"\bqq by\b|\bby qq\b")
+_SUPERLATIVE = re.compile(
+    r"\b(?:most|least|fewest|(?:big|small|larg|great|high|low|tall|short|long|old|young|new)[a-z]?est)\b"
+)
 _OTHER = {"head": "tail", "tail": "head"}
 _PLACES = {"head": 0, "tail": 1}
 
@@ -137,6 +140,8 @@ def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: Relatio
 
 def _meant_floating(parts: QuestionParts, standing: str, relation_words: RelationWords) -> set[_Meant]:
     """The only relation that all words of the question say, as in questions over graphs without times."""
+    if _SUPERLATIVE.search(parts.core.text):
+        return set()  # no word near to a relation says of which things there is most
     text = parts.core.text.replace(f"the {standing}", " ") if standing else parts.core.text
     core = replace(parts.core, text=" ".join(text.split()))
     found = assembled_relations(core, parts, relation_words)

@@ -51,6 +51,17 @@ def excepting(found: Iterable[Reading], name: Mention | None, slots: Slots) -> I
             yield replace(reading, things=things)
 
 
+def apart_from_itself(found: Iterable[Reading], question: Question) -> Iterator[Reading]:
+    """Readings that come back to the name on the way that they went, without it: `X's director also directed what`."""
+    for reading in found:
+        match reading.things:
+            case Found(relation, side, Found(gone, went, Named() as name)) if "also" in question.words:
+                is_back = relation == gone and side != went
+                yield replace(reading, things=Combined("difference", (reading.things, name))) if is_back else reading
+            case _:
+                yield reading
+
+
 def _without(things: Things, name: Mention, slots: Slots) -> Things | None:
     match things:
         case Applied("count" | "exists" | "sum" | "mean", of):

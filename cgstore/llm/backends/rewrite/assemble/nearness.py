@@ -52,9 +52,15 @@ def near_relations(
     found: dict[tuple[str, int], Chunk] = {}
     for places in _groups(question, content, content & ~known):
         for chunk in _near(question, places, relations):
-            if not any(each.relation == chunk.relation and not each.mask & chunk.mask for each in chunks):
+            twice = any(each.relation == chunk.relation and not each.mask & chunk.mask for each in chunks)
+            if not twice and not any(_is_of_another(each, chunk) for each in chunks):
                 found[chunk.relation, chunk.mask] = chunk  # what is said elsewhere too may be asked twice
     return list(found.values())
+
+
+def _is_of_another(said: Chunk, near: Chunk) -> bool:
+    """Whether words that are near to one relation are in part the name of another: `films starred written`."""
+    return said.quality >= PART and said.relation != near.relation and not said.mask & ~near.mask
 
 
 def _groups(question: Question, content: int, unknown: int) -> Iterator[tuple[int, ...]]:

@@ -17,7 +17,7 @@ from cgstore.llm.backends.rewrite.abstention import MAX_AROUND, OPEN, why_no_pro
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations, may_be_people
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
-from cgstore.llm.backends.rewrite.assemble.exceptions import excepting, without_exception
+from cgstore.llm.backends.rewrite.assemble.exceptions import apart_from_itself, excepting, without_exception
 from cgstore.llm.backends.rewrite.assemble.kinds import slot_of
 from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
 from cgstore.llm.backends.rewrite.assemble.orders import of_their_nouns
@@ -32,10 +32,11 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     own_nouns,
 )
 from cgstore.llm.backends.rewrite.assemble.same import as_same
-from cgstore.llm.backends.rewrite.assemble.sets import program_of
+from cgstore.llm.backends.rewrite.assemble.sets import Found, program_of
 from cgstore.llm.backends.rewrite.assemble.signals import (
     OF_WHICH,
     VALUE,
+    KindChunk,
     Order,
     bounds_in,
     is_head_noun,
@@ -54,6 +55,7 @@ from cgstore.llm.backends.rewrite.assemble.tokens import Question, question_of, 
 from cgstore.llm.backends.rewrite.quantity_programs import entities_in, measures_in, numbers_in
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
+from cgstore.query.build import quote
 from cgstore.text.meaning import nearest
 from cgstore.text.names import in_words, some_of
 
@@ -91,7 +93,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     relations = [each for each in graph.relations if each not in of_kinds]
     chunks = [*chunks_in(text, relations, graph.relations_of_numbers), *measures_asked(text, measures)]
     text = as_same(text, chunks)
-    sides, kinds = Slots(graph), kinds_in(text, graph)
+    sides, kinds = Slots(graph), [each for each in kinds_in(text, graph) if not _is_relation(each, chunks)]
     kinds += [each for each in kinds_of_slots(text, sides, chunks) if not any(each.mask & kind.mask for kind in kinds)]
     chunks += places_asked(text, relations, [*chunks, *kinds])
     bounds = bounds_in(text)
@@ -107,8 +109,9 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
         ways = covers(text, chunks, kinds, read, own_nouns(relations))
         for cover in _with_more(text, graph, relations, chunks, ways):
             asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
-            read_of = excepting(readings(asked), left_out, sides)
-            found += [(each, cover) for each in read_of if not _is_other_kind(cover, each, sides, relations)]
+            read_of = apart_from_itself(excepting(readings(asked), left_out, sides), text)
+            used = (each for each in read_of if _uses_all(each, cover))
+            found += [(each, cover) for each in used if not _is_other_kind(cover, each, sides, relations)]
         return found
 
     found = read_with(chunks)
@@ -133,6 +136,26 @@ def _why_not(text: Question, graph: GraphView, unknown: Sequence[str]) -> Cannot
     small = range(len(text.words))
     said = [*around, *(text.words[place] for place in small if to_explain(text, 0) >> place & 1)]
     return CannotPropose(f"{OPEN} {some_of(said)} belong together", then=then)
+
+
+def _is_relation(kind: KindChunk, chunks: Sequence[Chunk]) -> bool:
+    """Whether a noun that some thing has as a value, such as a tag `actors`, is what another relation is called."""
+    is_value = kind.quality in (VALUE, VALUE - 0.2)
+    said = (each for each in chunks if each.mask == kind.mask and each.quality >= OTHER)
+    return is_value and any(each.relation != relation for each in said for relation, _ in kind.nodes)
+
+
+def _uses_all(reading: Reading, cover: Cover) -> bool:
+    """Whether a reading speaks of all relations of which the question does, and gives what is asked for first."""
+    program, slot = program_of(reading.things), slot_of(reading.things)
+    if not all(quote(chunk.relation) in program for chunk in cover.relations):
+        return False
+    asked = min(cover.kinds, key=lambda each: each.first, default=None)
+    if asked is None or not asked.slots or slot is None or not isinstance(reading.things, Found):
+        return True
+    if any(each.first < asked.first for each in cover.relations):
+        return True
+    return slot in asked.slots  # `who are the actors in the films` are no films
 
 
 def _is_other_kind(cover: Cover, reading: Reading, sides: Slots, relations: Sequence[str]) -> bool:
@@ -189,6 +212,7 @@ def _with_more(
 def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[Proposal]:
     """The proposals of readings, each program once; equal scores where the costs are about equal."""
     ranked = sorted(found, key=lambda each: each[0].penalty)
+    ranked = [each for each in ranked if not _says_less(each, ranked)]
     best = ranked[0][0].penalty
     proposals: dict[str, Proposal] = {}
     for reading, cover in ranked:
@@ -208,6 +232,13 @@ def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[P
             else None,
         )
     return list(proposals.values())
+
+
+def _says_less(one: tuple[Reading, Cover], every: Sequence[tuple[Reading, Cover]]) -> bool:
+    """Whether a reading that is no worse speaks of all relations that one speaks of, and of more."""
+    own = {chunk.relation for chunk in one[1].relations}
+    others = (cover for reading, cover in every if reading.penalty <= one[0].penalty)
+    return any(own < {chunk.relation for chunk in cover.relations} for cover in others)
 
 
 def _place_in(text: Question, cover: Cover) -> str:

@@ -41,6 +41,8 @@ def with_same(asked: Asked) -> Iterator[Reading]:
     if "as" not in words[words.index("same") : place] or asked.bounds or asked.orders or asked.is_denied:
         return
     for chunk in _only(asked):
+        if chunk.first > place:
+            return  # what they share is said before the name: `the films that share actors with M are written by whom`
         for side, penalty in _sides(asked, chunk):
             shared = Found(chunk.relation, side, Named(mention.name))
             others = Found(chunk.relation, SIDES[side == "head"], shared)

@@ -189,7 +189,11 @@ def kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) ->
 def _kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -> Iterator[KindChunk]:
     for place in range(len(question.tokens)):
         for last in (place, place + 1):
-            if last < len(question.tokens) and may_be_noun(question, place, last):
+            if (
+                last < len(question.tokens)
+                and may_be_noun(question, place, last)
+                and not _is_before_noun(question, last)
+            ):
                 anchors, quality, is_role = _anchors(question, slots, chunks, place, last)
                 if not anchors and last > place and _is_compound(question, place):
                     anchors, quality, is_role = _anchors(question, slots, chunks, last, last)
@@ -227,13 +231,28 @@ def _anchors(
     is_noun = is_head_noun(question, first) or before in ARTICLES | {"most", "fewest"} or before.endswith("est")
     is_plural = question.words[last].endswith("s") and not question.words[last].endswith(("ss", "us"))
     is_noun = is_noun or (is_plural and (before in PREPOSITIONS or (first > 0 and question.tokens[first - 1].is_name)))
-    is_noun = is_noun and (
-        (is_english(question.words[last]) and not question.words[last].endswith("est")) or bool(same_kind(noun))
+    is_noun = (
+        is_noun
+        and len(noun) > 2
+        and (  # the `co` of `a co-star` is none
+            (is_english(question.words[last]) and not question.words[last].endswith("est")) or bool(same_kind(noun))
+        )
     )
     if not said and first == last and not kind_relations(slots.graph):
         found, quality = slots.of_source(noun)
         return (found, quality, False) if is_noun or quality == OWN else ([], 0.0, False)
     return [slot for slot, quality in said if quality == best], best, best != PART
+
+
+def _is_before_noun(question: Question, place: int) -> bool:
+    """Whether a plural noun stands right behind a word, which then is none itself."""
+    behind = question.tokens[place + 1 : place + 2]
+    plurals = [each.lemma for each in behind if each.text.endswith("s") and each.text != each.lemma]
+    return any(each in _SAID_OF or bool(same_kind(each)) for each in plurals)
+
+
+_SAID_OF = frozenset(["date", "year", "time", "name", "number"])
+"""Nouns behind another one for what is said of things, which that one is not: `release dates`."""
 
 
 def _owner_in(relation: str) -> str:
