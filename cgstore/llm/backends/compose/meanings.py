@@ -168,8 +168,14 @@ def _phrases(name: str) -> tuple[tuple[Phrase, float], ...]:
         found = phrases_of(" ".join(kept), is_column=True)
         if found:
             share = 1.0 if not dropped else len(kept) / len(words)
-            return tuple((phrase, share) for phrase in found if _says_enough(phrase))
+            return tuple((each, share) for each in found if _says_enough(each) and not _counts_rows(each, kept))
     return ()
+
+
+def _counts_rows(phrase: Phrase, name: Sequence[str]) -> bool:
+    """Whether a phrase asks how many there are of what a name says of one row: `how many tickets` of `Ticket`."""
+    words = phrase.text.split()
+    return words[:2] == ["how", "many"] and len(name) == 1 and words[-1] == f"{name[0]}s"
 
 
 def _is_going(phrase: Phrase) -> bool:
