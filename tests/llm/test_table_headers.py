@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cgstore.llm.backends.compose.headers import is_short_for, meaning_in, meaning_of
+from cgstore.llm.backends.compose.meanings import wordings
 from cgstore.llm.backends.compose.table import table_of
 from cgstore.llm.backends.compose.words import QuestionText
 from tests.llm.table_answers import answer
@@ -79,3 +80,24 @@ def test_letters_stand_for_a_word(short: str, word: str, is_so: bool) -> None:
 )
 def test_whole_words_name_columns_with_short_names(question: str, given: set[str | float]) -> None:
     assert answer(question, CABINS) == given
+
+
+@pytest.mark.parametrize(
+    ("question", "header", "is_said"),
+    [
+        ("When did the Alba come in?", "Arrived", True),
+        ("When did the Alba go out?", "Arrived", False),
+        ("When did the Alba go out?", "Departed", True),
+        ("How many people came?", "Headcount", True),
+        ("How many talks were given by people from Ulm?", "Headcount", False),
+        ("How many tickets did Ann handle?", "Ticket", False),
+    ],
+)
+def test_a_small_verb_with_in_or_out_and_a_counted_noun_are_other_words(
+    question: str, header: str, is_said: bool
+) -> None:
+    assert any(wordings(QuestionText(question), header)) is is_said
+
+
+def test_a_header_of_consonants_is_the_word_that_has_no_others() -> None:
+    assert (meaning_of("Prjct", "text"), meaning_of("Trgt", "number")) == ("project", "target")

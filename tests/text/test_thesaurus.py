@@ -60,6 +60,26 @@ def test_a_column_only_has_the_words_from_the_row_to_the_cell() -> None:
     assert "employs" not in words
 
 
+@pytest.mark.parametrize(
+    ("header", "asked"),
+    [
+        ("Stipend", "gets paid"),
+        ("Keyholder", "locks up"),
+        ("Insured until", "insurance runs out"),
+        ("Lift-out", "out of the water"),
+        ("Print run", "how many printed"),
+        ("End", "leave us"),
+        ("Start", "come on board"),
+        ("Mentor", "looks after"),
+        ("Articles", "pieces filed"),
+        ("Uni", "student of"),
+        ("Nos", "how many people"),
+    ],
+)
+def test_headers_of_offices_have_the_words_by_which_colleagues_ask(header: str, asked: str) -> None:
+    assert asked in {phrase.text for phrase in phrases_of(header, is_column=True)}
+
+
 def test_a_unit_in_a_name_does_not_matter() -> None:
     assert "earns" in said("Salary (EUR)", inverse=False)
 

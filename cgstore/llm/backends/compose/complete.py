@@ -71,7 +71,7 @@ def _of_target(reading: Reading, context: Context) -> int:
     if (
         not is_distinct
         and context.signals.wh in ("how many", "how much")
-        and (not column.is_ordered or column.is_of_numbers)
+        and (not column.is_ordered or column.is_of_numbers or column.form == "date")
     ):
         return 0
     used = 0

@@ -13,9 +13,10 @@ class Condition:
     """Rows of a table: those whose cell of a column compares so with some values; `first` to `last` are its words.
 
     `op` is one of `=`, `!=`, `contains`, `between`, `month`, `filled` (not one of these, the empty cells), `empty`
-    (one of these), `>`, `<`, `>=` and `<=`. `how` says how the value was found: `exact`, `stems`, `short` (its words
-    are written short), `part`, `number`, `rank`, `flag`, `column` (by a column's name alone), `total` (not said
-    at all: see `total_rows`). `mask` has the words that are explained.
+    (one of these), `late`, `on time` and `early` (than in the column that `values` names), `>`, `<`, `>=` and `<=`.
+    `how` says how the value was found: `exact`, `stems`, `short` (its words are written short), `part`, `number`,
+    `rank`, `flag`, `column` (by a column's name alone), `total` (not said at all: see `total_rows`). `mask` has the
+    words that are explained.
     """
 
     column: int

@@ -60,11 +60,19 @@ def _from_lists(word: str, form: str) -> str:
 
 @lru_cache(5_000)
 def _only_word(word: str) -> str:
-    """The one word that names columns and whose consonants a word has; empty if there are several, or it is a word."""
+    """The one word that names columns and whose consonants a word has; empty if there are several, or it is a word.
+
+    Of several, one that has no other consonants is meant: `Prjct` is a project.
+    """
     if not may_be_short(word) or not _VOWELS.isdisjoint(word):
         return ""
     found = sorted(each for each in words_of_columns() if is_short_for(word, each))
+    found = [each for each in found if _consonants(each) == word] or found
     return found[0] if len({lemma(each) for each in found}) == 1 else ""
+
+
+def _consonants(word: str) -> str:
+    return word[0] + "".join(letter for letter in word[1:] if letter not in _VOWELS)
 
 
 def may_be_short(word: str) -> bool:

@@ -68,6 +68,13 @@ _REACH = 3
 _NAMED = 4
 """Further words for a name, as in `how many desk lamps are left`."""
 
+_MOVING = frozenset((lemma(verb),) for verb in ("come", "go", "get", "put", "take"))
+_PARTICLES = [["in"], ["out"]]
+"""With these words a small verb says which of two times is meant: `came in`, `went out`."""
+
+_PLURALS = word_set("people children men women cattle sheep head")
+"""Plurals without an `s`."""
+
 _UNIT = re.compile(r"(?<=.)\s*[(\[][^()\[\]]*[)\]]\s*$")
 _WITH = PREPOSITIONS | {"as"}
 
@@ -97,7 +104,7 @@ def wordings(text: QuestionText, name: str) -> Iterator[Wording]:
             if _is_going(phrase) and "who" not in text.forms:
                 continue
             for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
-                mask = mask_from(first, wanted, text.lemmas)
+                mask = mask_from(first, wanted, text.lemmas, _reach(phrase))
                 if mask and (before := _preposition_before(phrase)):
                     mask = mask | 1 << first - 1 if first and text.forms[first - 1] == before else 0
                 if mask and _has_joins(phrase, mask, text):
@@ -110,10 +117,18 @@ def _wanted(phrase: Phrase) -> tuple[str, ...]:
     return tuple(map(lemma, words)) if len(phrase.lemmas) == 1 and len(words) > 2 else phrase.lemmas
 
 
-def mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...]) -> int:
+def _reach(phrase: Phrase) -> int:
+    """How many words may stand among those of a phrase: one in `how many people`, whose noun is what is counted."""
+    words = phrase.text.split()
+    if words[0] != "how":
+        return _REACH
+    is_counted = words[1] == "many" and len(words) == 3 and (words[2].endswith("s") or words[2] in _PLURALS)
+    return 1 if is_counted else _REACH + _NAMED
+
+
+def mask_from(first: int, wanted: tuple[str, ...], lemmas: tuple[str, ...], reach: int = _REACH) -> int:
     """The words of a phrase, from the first of them on; 0 if they do not stand close together and in its order."""
     found = mask = 0
-    reach = _REACH + (_NAMED if wanted[0] == "how" else 0)
     for place in range(first, min(len(lemmas), first + len(wanted) + reach)):
         if lemmas[place] == "than":
             return 0  # "how many schools have more than 100 pupils"
@@ -153,8 +168,14 @@ def _phrases(name: str) -> tuple[tuple[Phrase, float], ...]:
         found = phrases_of(" ".join(kept), is_column=True)
         if found:
             share = 1.0 if not dropped else len(kept) / len(words)
-            return tuple((phrase, share) for phrase in found if _says_enough(phrase))
+            return tuple((each, share) for each in found if _says_enough(each) and not _counts_rows(each, kept))
     return ()
+
+
+def _counts_rows(phrase: Phrase, name: Sequence[str]) -> bool:
+    """Whether a phrase asks how many there are of what a name says of one row: `how many tickets` of `Ticket`."""
+    words = phrase.text.split()
+    return words[:2] == ["how", "many"] and len(name) == 1 and words[-1] == f"{name[0]}s"
 
 
 def _is_going(phrase: Phrase) -> bool:
@@ -163,5 +184,6 @@ def _is_going(phrase: Phrase) -> bool:
 
 
 def _says_enough(phrase: Phrase) -> bool:
-    """Whether the words that carry the meaning of a phrase are more than small words."""
-    return _is_going(phrase) or any(word not in _VAGUE and is_content(word) for word in phrase.lemmas)
+    """Whether the words that carry the meaning of a phrase are more than small words: `came in` says enough."""
+    is_phrasal = phrase.lemmas in _MOVING and phrase.text.split()[1:] in _PARTICLES
+    return _is_going(phrase) or is_phrasal or any(word not in _VAGUE and is_content(word) for word in phrase.lemmas)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.denotations import extreme_rows
+from cgstore.llm.backends.compose.lateness import COMPARED
 from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.table import DATES, Table
@@ -167,6 +168,9 @@ class Writer:
             return q.keep(months, q.Bound("=", condition.values[0]))
         if self._table.columns[condition.column].ends is not None:
             return q.keep(self._cells(condition.column, None), q.Bound(condition.op, condition.values[0]))
+        if condition.op in COMPARED:
+            later = q.for_each(self._every_row(), q.subtract(name, condition.values[0]))
+            return q.keep(later, q.Bound(COMPARED[condition.op], "0"))
         if condition.op == "between":
             bounds = [q.at_least(condition.values[0]), q.at_most(condition.values[1])]
             return q.get_information(relation=name, tail_entity=bounds, source=self._source)

@@ -30,6 +30,7 @@ from cgstore.llm.backends.compose.dropped import (
 from cgstore.llm.backends.compose.durations import asks_duration, durations
 from cgstore.llm.backends.compose.extremes import misordered, unnamed_extreme, unsummed
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
+from cgstore.llm.backends.compose.lateness import COMPARED, lateness
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.openings import direct
 from cgstore.llm.backends.compose.parties import another_party
@@ -113,7 +114,7 @@ def read(question: str, table: Table, is_relative: bool = True) -> tuple[Context
 
 def with_states(found: Sequence[Stretch], context: Context) -> list[Stretch]:
     """Stretches that state conditions, with those of the namings of columns, which go before parts of themselves."""
-    every = list(states_in(context))
+    every = [*states_in(context), *lateness(context)]
     stated = [each for each in every if not any(each.mask != o.mask and not each.mask & ~o.mask for o in every)]
     kept = [each for each in found if not any(_is_within(each, state) for state in stated)]
     by_place: dict[tuple[int, int], list[Condition]] = {}
@@ -397,6 +398,8 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
             yield f"'{words}' was taken for all cells of '{name}' with these words."
         elif condition.how == "part":
             yield f"'{words}' was taken for '{condition.values[0]}' ({name})."
+        elif condition.op in COMPARED:
+            yield f"'{condition.op}' goes by '{name}' and '{condition.values[0]}', in the rows that have both."
     yield from understanding.notes
     yield from notes_of_totals(best.reading, best.table)
     target = best.reading.target
