@@ -18,7 +18,7 @@ from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_rela
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
 from cgstore.llm.backends.rewrite.assemble.exceptions import excepting, without_exception
-from cgstore.llm.backends.rewrite.assemble.kinds import slot_of
+from cgstore.llm.backends.rewrite.assemble.kinds import slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
 from cgstore.llm.backends.rewrite.assemble.orders import of_their_nouns
 from cgstore.llm.backends.rewrite.assemble.readings import readings
@@ -36,15 +36,17 @@ from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import (
     OF_WHICH,
     VALUE,
+    KindChunk,
     Order,
     bounds_in,
     is_head_noun,
     kinds_in,
     orders_in,
 )
-from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
+from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots, slot_said
 from cgstore.llm.backends.rewrite.assemble.small_words import (
     joins_in,
+    lives_in,
     measures_asked,
     owners_in,
     places_asked,
@@ -93,6 +95,8 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     text = as_same(text, chunks)
     sides, kinds = Slots(graph), kinds_in(text, graph)
     kinds += [each for each in kinds_of_slots(text, sides, chunks) if not any(each.mask & kind.mask for kind in kinds)]
+    chunks = [each for each in chunks if not _names_other_kind(text, each, kinds, sides)]
+    chunks += lives_in(text, relations, graph, chunks)
     chunks += places_asked(text, relations, [*chunks, *kinds])
     bounds = bounds_in(text)
     ordering = [each for each in orders_in(text, measures) if not any(each.mask & bound.mask for bound in bounds)]
@@ -133,6 +137,14 @@ def _why_not(text: Question, graph: GraphView, unknown: Sequence[str]) -> Cannot
     small = range(len(text.words))
     said = [*around, *(text.words[place] for place in small if to_explain(text, 0) >> place & 1)]
     return CannotPropose(f"{OPEN} {some_of(said)} belong together", then=then)
+
+
+def _names_other_kind(text: Question, chunk: Chunk, kinds: Sequence[KindChunk], sides: Slots) -> bool:
+    """Whether other words for what a relation has are a noun for things that it has not: a publisher is no imprint."""
+    same = [kind for kind in kinds if kind.nodes and kind.mask == chunk.mask]
+    if chunk.quality > OTHER or not same or (slot := slot_said(text, chunk)) is None:
+        return False
+    return is_head_noun(text, chunk.first) and not stands(sides, *slot, same[0])
 
 
 def _is_other_kind(cover: Cover, reading: Reading, sides: Slots, relations: Sequence[str]) -> bool:

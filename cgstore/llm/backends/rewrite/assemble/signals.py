@@ -39,7 +39,7 @@ _BOUNDS = tuple(
         (r"(?:of |exactly |at |only |just )?(t\d+)", ("=",), None),
     )
 )
-_COUNT = re.compile(r"\b(?:how many|(?<!est )(?<!most )number of|count)\b")
+_COUNT = re.compile(r"\b(?:how many|(?<!est )(?<!most )number of|(?:^|(?:the|a) )count)\b")
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,8 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
     parts = _of_which(wanted, typed, graph)
     for first, last, noun in spans:
         found = ((0.8, same_kind(noun)), (0.7, narrower_kinds(noun)))
-        is_value = may_be_noun(question, first, last) and not _is_checked(question, first)
+        is_adjective = any(each[0] == last + 1 for each in spans)  # `how many crime books`
+        is_value = may_be_noun(question, first, last) and (is_adjective or not _is_checked(question, first))
         of_value = ((VALUE, {noun}), (VALUE - 0.2, same_kind(noun))) if is_value else ()
         itself = ((by_form, ((1.0, {noun}),)), (parts, ((OF_WHICH, {noun}),)))
         for names, ways in (*itself, (by_form, found), (values, of_value)):

@@ -43,6 +43,7 @@ _CONTRACTED = (
     (re.compile(r"\b(?:in charge of|responsible for) (?:the )?([a-z]+)ing (?=(?:at|of|for|in)\b)"), r"the \1er "),
     (re.compile(r"\b(?:km|kilomet(?:re|er)s?) ?(?:/|per|an|p|) ?h(?:our)?\b|\bkph\b"), "kmh"),
     (re.compile(r"\bmiles (?:per|an) hour\b"), "mph"),
+    (re.compile(r"\b(how many .+) (?:across|throughout) (?:all )?(?:of )?(?:the |our )?[a-z]+s$"), r"\1"),
     (re.compile(r"\b(?:members? of (?:the )?(?:staff|team|crew)|staff members?|team members?)\b"), "people"),
 )
 _POLITE = """
