@@ -34,6 +34,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
 from cgstore.llm.backends.rewrite.assemble.same import as_same
 from cgstore.llm.backends.rewrite.assemble.sets import program_of
 from cgstore.llm.backends.rewrite.assemble.signals import (
+    BROADER,
     OF_WHICH,
     VALUE,
     KindChunk,
@@ -260,7 +261,7 @@ def _notes(text: Question, cover: Cover) -> list[str]:
         + [
             f"'{text.words[kind.last]}' is taken for what is {some_of([name for _, name in kind.nodes])}."
             for kind in cover.kinds
-            if kind.quality == OF_WHICH
+            if kind.quality in (OF_WHICH, BROADER)
         ]
     )
 

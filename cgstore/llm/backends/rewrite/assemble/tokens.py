@@ -22,7 +22,7 @@ NEGATIONS = frozenset(["not", "no", "never", "without", "neither", "nor", "none"
 _DROPPED = """
     that which who whom whose what where when how it they we you i me us he she them these those this there here any
     some all each every one ones thing things
-    anything something many much person people persons someone somebody anyone anybody called named
+    anything something everything many much person people persons someone somebody anyone anybody called named
     please tell show list give name names exactly actually also as ever both then and or so would could can may might
     will shall should must such own kind kinds type types sort sorts of ago go goes did made make makes come comes came
     find found out know known different various individual individuals human humans us say let do you happen if
