@@ -246,7 +246,9 @@ class _Sets:
         """All that have the number by which the question bounds or orders, as far as its noun may be said of them."""
         asked, numbers = self._asked, Numbers(self._asked)
         if asked.numeric and not self._leads_on:
-            if asked.cover.unchecked and is_of_kinds(asked.slots, asked.numeric[0].relation):
+            said = asked.numeric[0]
+            is_near = said.quality <= NEAR and said.first < said.last and is_head_noun(asked.question, said.first)
+            if (asked.cover.unchecked or is_near) and is_of_kinds(asked.slots, said.relation):
                 return  # what opened before 1990 need not be `rides`
             order = asked.orders[0] if asked.orders else None
             relation = asked.numeric[0].relation
