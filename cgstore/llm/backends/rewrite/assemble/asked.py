@@ -11,7 +11,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Things
 from cgstore.llm.backends.rewrite.assemble.signals import Bound, KindChunk, Order, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.slots import Slots
-from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS, Question
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, BE, NEGATIONS, Question
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
@@ -33,6 +33,10 @@ TAKEN = 0.15
 
 HAVING = frozenset(["has", "have", "had", "having", "with", "get", "gets", "got", "of", "from", "in", "at", "on"])
 """Words that say that something has something, by whatever relation."""
+
+
+RELATIVE = frozenset(["who", "whom", "that", "which"])
+"""Words that open a relative clause."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,16 @@ class Asked:
     def is_with(self, place: int, kind: KindChunk) -> bool:
         """Whether a kind behind a name is not what that is, but what has it: `Ann's ferry`, `the cardiology ward`."""
         is_of_kind = self.slots.is_of(self.question.slots[self.words[place]].key, kind)
-        return place == kind.first - 1 and (self.question.tokens[place].is_owner or not is_of_kind)
+        ordering = sum(order.mask for order in self.orders)  # `Ann's first ferry`
+        is_before = place < kind.first and all(ordering >> each & 1 for each in range(place + 1, kind.first))
+        return is_before and (self.question.tokens[place].is_owner or not is_of_kind)
+
+    def has_clause(self, kind: KindChunk) -> bool:
+        """Whether a relative clause of small words links a kind with the name: `the book that got the prize`."""
+        behind = self.question.tokens[kind.last + 1 :]
+        said = [token.text for token in behind if not token.is_name]
+        is_small = len(said) < len(behind) and all(word in RELATIVE | HAVING | BE | ARTICLES for word in said)
+        return is_small and behind[0].text in RELATIVE
 
     @property
     def is_denied(self) -> bool:

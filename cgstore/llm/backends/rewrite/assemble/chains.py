@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, TAKEN, Asked, Reading
+from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, RELATIVE, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
-from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk, lies_in, says_place
+from cgstore.llm.backends.rewrite.assemble.places import Places
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
@@ -18,7 +19,6 @@ from cgstore.mapping.mentions import Mention
 from cgstore.text.names import in_words
 
 SIDES = ("head", "tail")
-_RELATIVE = frozenset(["who", "whom", "that", "which"])
 _AUXILIARIES = frozenset(["has", "have", "had", "also"])
 
 
@@ -118,6 +118,8 @@ class Chains:
             return
         if asked.linking or len(kinds) != 1 or len(asked.cover.kinds) != 1:
             return
+        if asked.cover.unchecked and not asked.head_kinds:
+            return  # `the boss of the park where it is` is not this park
         if not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
             yield from self.linked_with(mention, kinds[0])
 
@@ -133,10 +135,13 @@ class Chains:
         if len(found) == 1 and (things := confined(self._slots, found[0], kind)):
             note = f"What '{mention.name}' has of these is taken by the relation '{found[0].relation}'."
             yield Reading(things, TAKEN, (note,))
+        elif not found:
+            yield from Places(self._asked).of_places_in(mention, kind)
 
     def _of_owned(self, place: int, mention: Mention, chunks: Sequence[Chunk]) -> Iterator[Reading]:
         """What relations lead to from what a name has of a kind: `where is Ann's shop`, `the cardiology ward`."""
-        owned = [kind for kind in self._asked.other_kinds if self._asked.is_with(place, kind)]
+        asked = self._asked
+        owned = [kind for kind in asked.other_kinds if asked.is_with(place, kind) or asked.has_clause(kind)]
         around = self._graph.relations_of(mention.key)
         if not owned or any(chunk.relation in (*around.head, *around.tail) for chunk in chunks):
             return
@@ -155,23 +160,8 @@ class Chains:
             found = Found(first.relation, side, Named(mention.name))
             start = Reading(found, penalty + FAR * self._distance(first, place))
             yield from self.onward(start, self._antecedent(first), others)
-        for start in self._of_its_place(first, mention):
+        for start in Places(self._asked).around(first, mention):
             yield from self.onward(start, self._antecedent(first), others)
-
-    def _of_its_place(self, chunk: Chunk, mention: Mention) -> Iterator[Reading]:
-        """What the place of a name has that the name has not: `in which province is the bridge`, as its town is."""
-        around = self._graph.relations_of(mention.key)
-        if chunk.relation in (*around.head, *around.tail) or not self._is_of_place(chunk):
-            return
-        where = [each for each in around.head if says_place(each)]
-        if len(where) == 1 and self._slots.may_meet((where[0], "tail"), (chunk.relation, "head")):
-            place = Found(where[0], "head", Named(mention.name))
-            note = f"'{chunk.relation}' is taken from the place where '{mention.name}' is, by '{where[0]}'."
-            yield Reading(Found(chunk.relation, "head", place), TAKEN, (note,))
-
-    def _is_of_place(self, chunk: Chunk) -> bool:
-        """Whether a relation says where a place is, as far as its name and the words tell."""
-        return chunk.relation not in self._graph.relations_of_numbers and lies_in(chunk.relation)
 
     def _antecedent(self, chunk: Chunk) -> int:
         """The place of the noun that a relative clause belongs to: `the person who trained ...`; else the verb's."""
@@ -180,7 +170,7 @@ class Chains:
             words[place] in BE or words[place] in _AUXILIARIES or self._asked.question.tokens[place].is_name
         ):
             place -= 1
-        return place - 1 if place > 1 and words[place] in _RELATIVE else chunk.first
+        return place - 1 if place > 1 and words[place] in RELATIVE else chunk.first
 
     def _having_number(self, mention: Mention) -> Iterator[Reading]:
         """The name whose number is asked for; where only what belongs to it has one, that: `the beds of a wing`."""
@@ -263,23 +253,7 @@ class Chains:
             if things := confined(self._slots, reading.things, kinds[0]):
                 yield replace(reading, things=things)
             else:
-                yield from self._in_places(reading, kinds[0])
-
-    def _in_places(self, reading: Reading, kind: KindChunk) -> Iterator[Reading]:
-        """What is of a kind where the places are that were found: `which mills lie on the river`, as their towns do."""
-        slot = slot_of(reading.things)
-        where = [
-            relation
-            for relation in self._graph.relations
-            if says_place(relation) and is_of_kind(self._slots, relation, "head", kind)
-        ]
-        if slot is None or not lies_in(slot[0]) or len(where) != 1 or slot == (where[0], "head"):
-            return
-        if self._slots.may_meet((where[0], "tail"), slot):
-            things = confined(self._slots, Found(where[0], "tail", reading.things), kind)
-            note = f"What is there is taken by the relation '{where[0]}'."
-            if things:
-                yield replace(reading, things=things, penalty=reading.penalty + TAKEN, notes=(*reading.notes, note))
+                yield from Places(self._asked).of_kind(reading, kinds[0])
 
     def _of_inner_kind(self, reading: Reading, place: int) -> Iterator[tuple[Reading, int]]:
         """A set on the way, confined to a kind that is not what is asked for; and where the question speaks of it."""

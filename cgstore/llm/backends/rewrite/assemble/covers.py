@@ -69,6 +69,13 @@ _STANDING = frozenset(_STANDING_VERBS.split())
 _NOUNS_TOO = frozenset(["show", "shows", "list", "lists", "find", "finds", "name", "names"])
 """Verbs that ask for an answer, and nouns for what is asked for."""
 
+
+def _is_light(question: Question, place: int) -> bool:
+    """Whether a verb says nothing beside a noun for who is asked for: `which editor has worked on the most books`."""
+    is_work = question.tokens[place].lemma == "work" and question.words[place + 1 : place + 2] == ("on",)
+    return is_work or question.words[place] in _BELONGING
+
+
 _MEASURING = frozenset(["measure", "measures", "measured", "measuring"])
 _BELONGING = frozenset(["belong", "belongs", "belonged", "belonging"])
 """Verbs that say nothing beside a number, or beside the noun that is asked for: `what period does it belong to`."""
@@ -88,6 +95,10 @@ def _is_small(question: Question, place: int) -> bool:
         return any(each.is_number for each in question.tokens) or "how" in words
     if token.text == "count":
         return place == 0
+    if token.lemma == "pay":
+        return "money" in words  # `pays out the most money`
+    if token.lemma == "run" and words[place + 1 : place + 2] == ("to",):
+        return any(each.is_number for each in question.tokens[place:])  # `runs to more than 400 pages`
     if token.text in _LASTING:
         return not _BY_DURATION.isdisjoint(words)
     if token.text == "same":
@@ -128,7 +139,7 @@ def covers(
         by_chunks = 0
         for chunk in chunks:
             by_chunks |= chunk.mask
-        needed &= by_chunks | ~sum(1 << place for place, word in enumerate(question.words) if word in _BELONGING)
+        needed &= by_chunks | ~sum(1 << place for place in range(len(question.tokens)) if _is_light(question, place))
     soft = [chunk for chunk in chunks if _is_soft(question, chunk)]
     own = [chunk for chunk in soft if chunk.quality >= OWN - INNER]
     for chunk in own:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
 from cgstore.llm.backends.rewrite.assemble.sets import Combined, Extreme, Found, Having, Named, Things, Within, together
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, Slot
 from cgstore.llm.backends.rewrite.assemble.slots import Slots
@@ -66,6 +67,13 @@ def stands(slots: Slots, relation: str, side: str, kind: KindChunk) -> bool:
 def is_of_kind(slots: Slots, relation: str, side: str, kind: KindChunk) -> bool:
     """Whether what stands on a side of a relation is mostly of a kind, as far as the graph tells."""
     return (relation, side) in kind.slots if kind.slots else stands(slots, relation, side, kind)
+
+
+def is_of_kinds(slots: Slots, relation: str) -> bool:
+    """Whether the graph says that the things that have a relation are of several kinds."""
+    things, typed = slots.things.get((relation, "head"), frozenset()), kind_relations(slots.graph)
+    linked = slots.graph.linked_by(typed)
+    return any(len({tail for head, tail in linked[each] if head in things}) > 1 for each in typed)
 
 
 def _stands(graph: GraphView, relation: str, side: str, kind: KindChunk) -> bool:

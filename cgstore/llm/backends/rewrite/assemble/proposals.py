@@ -18,7 +18,7 @@ from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_rela
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
 from cgstore.llm.backends.rewrite.assemble.exceptions import apart_from_itself, excepting, without_exception
-from cgstore.llm.backends.rewrite.assemble.kinds import slot_of
+from cgstore.llm.backends.rewrite.assemble.kinds import slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
 from cgstore.llm.backends.rewrite.assemble.orders import of_their_nouns
 from cgstore.llm.backends.rewrite.assemble.readings import readings
@@ -34,6 +34,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
 from cgstore.llm.backends.rewrite.assemble.same import as_same
 from cgstore.llm.backends.rewrite.assemble.sets import Found, program_of
 from cgstore.llm.backends.rewrite.assemble.signals import (
+    BROADER,
     OF_WHICH,
     VALUE,
     KindChunk,
@@ -43,9 +44,10 @@ from cgstore.llm.backends.rewrite.assemble.signals import (
     kinds_in,
     orders_in,
 )
-from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots
+from cgstore.llm.backends.rewrite.assemble.slots import Slots, kinds_of_slots, slot_said
 from cgstore.llm.backends.rewrite.assemble.small_words import (
     joins_in,
+    lives_in,
     measures_asked,
     owners_in,
     places_asked,
@@ -95,6 +97,8 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     text = as_same(text, chunks)
     sides, kinds = Slots(graph), [each for each in kinds_in(text, graph) if not _is_relation(each, chunks)]
     kinds += [each for each in kinds_of_slots(text, sides, chunks) if not any(each.mask & kind.mask for kind in kinds)]
+    chunks = [each for each in chunks if not _names_other_kind(text, each, kinds, sides)]
+    chunks += lives_in(text, relations, graph, chunks)
     chunks += places_asked(text, relations, [*chunks, *kinds])
     bounds = bounds_in(text)
     ordering = [each for each in orders_in(text, measures) if not any(each.mask & bound.mask for bound in bounds)]
@@ -156,6 +160,14 @@ def _uses_all(reading: Reading, cover: Cover) -> bool:
     if any(each.first < asked.first for each in cover.relations):
         return True
     return slot in asked.slots  # `who are the actors in the films` are no films
+
+
+def _names_other_kind(text: Question, chunk: Chunk, kinds: Sequence[KindChunk], sides: Slots) -> bool:
+    """Whether other words for what a relation has are a noun for things that it has not: a publisher is no imprint."""
+    same = [kind for kind in kinds if kind.nodes and kind.mask == chunk.mask]
+    if chunk.quality > OTHER or not same or (slot := slot_said(text, chunk)) is None:
+        return False
+    return is_head_noun(text, chunk.first) and not stands(sides, *slot, same[0])
 
 
 def _is_other_kind(cover: Cover, reading: Reading, sides: Slots, relations: Sequence[str]) -> bool:
@@ -279,7 +291,7 @@ def _notes(text: Question, cover: Cover) -> list[str]:
         + [
             f"'{text.words[kind.last]}' is taken for what is {some_of([name for _, name in kind.nodes])}."
             for kind in cover.kinds
-            if kind.quality == OF_WHICH
+            if kind.quality in (OF_WHICH, BROADER)
         ]
     )
 

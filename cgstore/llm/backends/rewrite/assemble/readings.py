@@ -17,7 +17,7 @@ from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, kind_of
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
 from cgstore.llm.backends.rewrite.assemble.counts import counted_place, linking, most_of, side_of_kind, with_number_of
-from cgstore.llm.backends.rewrite.assemble.kinds import confined, kind_set, slot_of, stands
+from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kinds, kind_set, slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.nearness import NEAR
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
 from cgstore.llm.backends.rewrite.assemble.relations import PART, RELATED, Chunk, is_of_place, lies_in
@@ -83,6 +83,8 @@ def _is_left_over(asked: Asked) -> bool:
     said = {
         word for chunk in asked.cover.relations for word in (*chunk.spoken.joins, *in_words(chunk.relation).split())
     }
+    if any(map(asked.has_clause, asked.other_kinds)):
+        return False  # `the boss of the park that it is in`
     if (last in _AT and not PLACE_WORDS.isdisjoint(said)) or asked.words[-2].startswith("belong"):
         return False  # `which town is it in`
     return last in PREPOSITIONS - {"by"} and bool(asked.linking) and not asked.numeric and last not in said
@@ -244,6 +246,10 @@ class _Sets:
         """All that have the number by which the question bounds or orders, as far as its noun may be said of them."""
         asked, numbers = self._asked, Numbers(self._asked)
         if asked.numeric and not self._leads_on:
+            said = asked.numeric[0]
+            is_near = said.quality <= NEAR and said.first < said.last and is_head_noun(asked.question, said.first)
+            if (asked.cover.unchecked or is_near) and is_of_kinds(asked.slots, said.relation):
+                return  # what opened before 1990 need not be `rides`
             order = asked.orders[0] if asked.orders else None
             relation = asked.numeric[0].relation
             if (

@@ -289,7 +289,7 @@ def is_of_place(question: Question, relation: str, said: Sequence[Chunk]) -> boo
     words = in_words(relation).split()
     nouns = {question.words[place] for chunk in said for place in range(chunk.first, chunk.last + 1)}
     has_join = any(chunk.spoken.joins & _OF_PLACES for chunk in said)
-    return words[-1] in _OF_PLACES or has_join or not PLACE_WORDS.isdisjoint({*words, *nouns})
+    return words[-1] in _OF_PLACES or has_join or not (PLACE_WORDS | LYING).isdisjoint({*words, *nouns})
 
 
 def says_place(relation: str) -> bool:

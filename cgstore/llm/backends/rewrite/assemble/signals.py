@@ -39,7 +39,7 @@ _BOUNDS = tuple(
         (r"(?:of |exactly |at |only |just )?(t\d+)", ("=",), None),
     )
 )
-_COUNT = re.compile(r"\b(?:how many|(?<!est )(?<!most )number of|count)\b")
+_COUNT = re.compile(r"\b(?:how many|(?<!est )(?<!most )number of|(?:^|(?:the|a) )count)\b")
 
 
 @dataclass(frozen=True)
@@ -211,6 +211,10 @@ OF_WHICH = 0.99
 """Quality of a noun for things of which the graph has kinds alone."""
 
 
+BROADER = 0.65
+"""Quality of a noun for a broader kind of things, of which a value says more."""
+
+
 def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
     """The nouns of a question that name kinds of things in the graph, as far as it says what things are.
 
@@ -233,16 +237,37 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
                 values[_form(mention.name)] = [(around.tail[0], mention.name)]
     chunks = []
     parts = _of_which(wanted, typed, graph)
+    broader = {
+        _form(noun): nodes for first, _, noun in spans if (nodes := _broader(question, first, noun, typed, graph))
+    }
     for first, last, noun in spans:
         found = ((0.8, same_kind(noun)), (0.7, narrower_kinds(noun)))
-        is_value = may_be_noun(question, first, last) and not _is_checked(question, first)
+        is_adjective = any(each[0] == last + 1 for each in spans)  # `how many crime books`
+        is_value = may_be_noun(question, first, last) and (is_adjective or not _is_checked(question, first))
         of_value = ((VALUE, {noun}), (VALUE - 0.2, same_kind(noun))) if is_value else ()
         itself = ((by_form, ((1.0, {noun}),)), (parts, ((OF_WHICH, {noun}),)))
-        for names, ways in (*itself, (by_form, found), (values, of_value)):
+        modified = (broader, ((BROADER, {noun}),))
+        for names, ways in (*itself, (by_form, found), (values, of_value), modified):
             if known := _first_known(names, ways):
                 chunks.append(KindChunk(first, last, _mask(first, last), *known))
                 break
     return chunks
+
+
+def _broader(
+    question: Question, first: int, noun: str, typed: Sequence[str], graph: GraphView
+) -> list[tuple[str, str]]:
+    """The kind in the graph that a noun is a kind of, where a value before it says which: `crime novels` are books."""
+    before = question.tokens[first - 1] if first else None
+    if not typed or before is None or " " in noun:
+        return []
+    said = question.slots[before.text].text.lower() if before.is_name else before.text
+    if _form(f"{said} {noun}") not in map(_form, narrower_kinds(noun)):
+        return []
+    linked = graph.linked_by(typed)
+    kinds = {(relation, name_of_key(tail)) for relation in typed for _, tail in linked[relation]}
+    nouns = {_form(noun), *(_form(each) for each in same_kind(noun))}
+    return [each for each in sorted(kinds) if not nouns.isdisjoint(map(_form, narrower_kinds(each[1])))]
 
 
 def _of_which(nouns: Iterable[str], typed: Sequence[str], graph: GraphView) -> dict[str, list[tuple[str, str]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from cgstore.llm.backends.rewrite.asked_kinds import PEOPLE, kind_relations, may_be_people
 from cgstore.llm.backends.rewrite.assemble.relations import (
     LYING,
     OTHER,
@@ -22,10 +23,13 @@ from cgstore.llm.backends.rewrite.assemble.tokens import Question
 from cgstore.llm.backends.rewrite.assemble.units import UNITS, is_unit_of
 from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.graph_view import GraphView
-from cgstore.text.names import in_words
+from cgstore.text.names import in_words, normal_form
 from cgstore.text.thesaurus import PLACE_LEMMAS, PLACE_WORDS, PREPOSITIONS, lemma, phrases_of
 
-_AMOUNTS = "amount price cost salary budget fee value eur usd gbp revenue funding income wage sum worth"
+_AMOUNTS = """
+    amount price cost salary budget fee value eur usd gbp revenue funding income wage sum worth purse prize_money fund
+    stipend donation turnover profit
+"""
 _MONEY = frozenset(map(lemma, _AMOUNTS.split()))
 MOST_MEANT = 3
 """Relations that one preposition may say."""
@@ -91,6 +95,32 @@ def places_asked(question: Question, relations: Sequence[str], known: Sequence[C
                 if says_place(relation):
                     spoken = Spoken(relation, (), frozenset(), False, PLACED)
                     yield chunk_of(spoken, (place,), PLACED)
+
+
+_LIVING = frozenset(["live", "lives", "lived", "living", "reside", "resides", "resided"])
+_DWELLINGS = frozenset(["city", "town", "village", "country", "county", "address", "region", "district", "island"])
+
+
+def lives_in(question: Question, relations: Sequence[str], graph: GraphView, known: Sequence[Chunk]) -> Iterator[Chunk]:
+    """The relations such as `city`, where people are asked for that live somewhere; a firm lives nowhere."""
+    places = [place for place, word in enumerate(question.words) if word in _LIVING]
+    if len(places) != 1 or any(chunk.mask >> places[0] & 1 for chunk in known) or not _has_people(question, graph):
+        return
+    for relation in relations:
+        if in_words(relation) in _DWELLINGS:
+            spoken = Spoken(relation, (), frozenset(["in"]), False, OTHER)
+            yield chunk_of(spoken, places, OTHER)
+
+
+def _has_people(question: Question, graph: GraphView) -> bool:
+    """Whether a question speaks of people, by a noun or by the kind of a name."""
+    if any(word in PEOPLE or may_be_people(word) for word in question.words):
+        return True
+    typed = kind_relations(graph)
+    keys = [question.slots[question.words[place]].key for place in question.name_places]
+    links = [link for every in graph.links(keys).values() for link in every]
+    kinds = {end for link in links if link.as_head and link.relation in typed for end in link.ends}
+    return any(may_be_people(normal_form(kind)) for kind in kinds)
 
 
 def _is_where(question: Question, said: Chunk | KindChunk) -> bool:

@@ -22,7 +22,7 @@ NEGATIONS = frozenset(["not", "no", "never", "without", "neither", "nor", "none"
 _DROPPED = """
     that which who whom whose what where when how it they we you i me us he she them these those this there here any
     some all each every one ones thing things
-    anything something many much person people persons someone somebody anyone anybody called named
+    anything something everything many much person people persons someone somebody anyone anybody called named
     please tell show list give name names exactly actually also as ever both then and or so would could can may might
     will shall should must such own kind kinds type types sort sorts of ago go goes did made make makes come comes came
     find found out know known different various individual individuals human humans us say let do you happen if
@@ -43,6 +43,7 @@ _CONTRACTED = (
     (re.compile(r"\b(?:in charge of|responsible for) (?:the )?([a-z]+)ing (?=(?:at|of|for|in)\b)"), r"the \1er "),
     (re.compile(r"\b(?:km|kilomet(?:re|er)s?) ?(?:/|per|an|p|) ?h(?:our)?\b|\bkph\b"), "kmh"),
     (re.compile(r"\bmiles (?:per|an) hour\b"), "mph"),
+    (re.compile(r"\b(how many .+) (?:across|throughout) (?:all )?(?:of )?(?:the |our )?[a-z]+s$"), r"\1"),
     (re.compile(r"\b(?:members? of (?:the )?(?:staff|team|crew)|staff members?|team members?)\b"), "people"),
 )
 _POLITE = """

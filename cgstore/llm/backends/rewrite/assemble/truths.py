@@ -99,7 +99,9 @@ class Truths:
     def _facts(self) -> Iterator[Reading]:
         """Whether two names are linked by one relation, or by two with something between them."""
         one, other = self._asked.names
-        if any(not chunk.mask or is_of_parts(chunk.relation) for chunk in self._asked.linking):
+        by = [chunk for chunk in self._asked.linking if not chunk.mask and self._is_of_things_by(chunk)]
+        small = [chunk for chunk in self._asked.linking if not chunk.mask and chunk not in by]
+        if small or any(is_of_parts(chunk.relation) for chunk in self._asked.linking):
             return  # `is it in Norway` also asks what its places are in, see `reduction`
         if len(self._asked.linking) == 1 and (stated := self._turned(self._asked.linking[0])):
             yield stated
@@ -113,6 +115,11 @@ class Truths:
                         things = Applied("exists", _linked(chain.things, last.relation, side, end[1].name))
                         said = _closed_world(one[1], last.relation, other[1])
                         yield Reading(things, chain.penalty + penalty, chain.notes, said)
+
+    def _is_of_things_by(self, chunk: Chunk) -> bool:
+        """Whether `by` says whose the things are that something is said of: `has Ann edited anything by Bo`."""
+        words = self._asked.words
+        return words[chunk.first] == "by" and words[chunk.first - 1] in ("anything", "something")
 
     def _turned(self, chunk: Chunk) -> Reading | None:
         """The fact in the direction that the words say, where the graph has the names only the other way round.
