@@ -211,6 +211,9 @@ OF_WHICH = 0.99
 """Quality of a noun for things of which the graph has kinds alone."""
 
 
+NARROWER = 0.7
+"""Quality of a noun for things of which the graph has narrower kinds."""
+
 BROADER = 0.65
 """Quality of a noun for a broader kind of things, of which a value says more."""
 
@@ -236,19 +239,21 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
             if len(around.tail) == 1 and not around.head and not graph.relations_of_numbers.issuperset(around.tail):
                 values[_form(mention.name)] = [(around.tail[0], mention.name)]
     chunks = []
-    parts = _of_which(wanted, typed, graph)
+    members = _members(typed, graph)
+    parts = _of_which(wanted, members, typed, graph)
     broader = {
         _form(noun): nodes for first, _, noun in spans if (nodes := _broader(question, first, noun, typed, graph))
     }
     for first, last, noun in spans:
-        found = ((0.8, same_kind(noun)), (0.7, narrower_kinds(noun)))
+        found = ((0.8, same_kind(noun)), (NARROWER, narrower_kinds(noun)))
         is_adjective = any(each[0] == last + 1 for each in spans)  # `how many crime books`
         is_value = may_be_noun(question, first, last) and (is_adjective or not _is_checked(question, first))
         of_value = ((VALUE, {noun}), (VALUE - 0.2, same_kind(noun))) if is_value else ()
         itself = ((by_form, ((1.0, {noun}),)), (parts, ((OF_WHICH, {noun}),)))
         modified = (broader, ((BROADER, {noun}),))
         for names, ways in (*itself, (by_form, found), (values, of_value), modified):
-            if known := _first_known(names, ways):
+            known = _first_known(names, ways)
+            if known and not (known[1] == NARROWER and _is_like_others(known[0], members, typed, graph)):
                 chunks.append(KindChunk(first, last, _mask(first, last), *known))
                 break
     return chunks
@@ -270,19 +275,27 @@ def _broader(
     return [each for each in sorted(kinds) if not nouns.isdisjoint(map(_form, narrower_kinds(each[1])))]
 
 
-def _of_which(nouns: Iterable[str], typed: Sequence[str], graph: GraphView) -> dict[str, list[tuple[str, str]]]:
+_Members = Mapping[tuple[str, str], Sequence[str]]
+"""The keys of the things of each kind, by the relation that says it and its name."""
+
+
+def _members(typed: Sequence[str], graph: GraphView) -> _Members:
+    linked = graph.linked_by(typed) if typed else {}
+    members: dict[tuple[str, str], list[str]] = {}
+    for relation in typed:
+        for head, tail in linked[relation][:MAX_LINKED]:
+            members.setdefault((relation, name_of_key(tail)), []).append(head)
+    return members
+
+
+def _of_which(
+    nouns: Iterable[str], members: _Members, typed: Sequence[str], graph: GraphView
+) -> dict[str, list[tuple[str, str]]]:
     """The kinds that nouns have kinds of, by their forms: `hard cheese` and `blue cheese` are cheeses.
 
     So are those that are known to be of the noun's kind. None are if others have the same relations, of which nothing
     says whether they are: a `roller coaster` may be a ride as a `dark ride` is.
     """
-    if not typed:
-        return {}
-    linked = graph.linked_by(typed)
-    members: dict[tuple[str, str], list[str]] = {}
-    for relation in typed:
-        for head, tail in linked[relation][:MAX_LINKED]:
-            members.setdefault((relation, name_of_key(tail)), []).append(head)
     found: dict[str, list[tuple[str, str]]] = {}
     for noun in sorted(set(nouns)):
         own = [each for each in sorted(members) if _ends_with(each[1], noun)]
@@ -306,17 +319,12 @@ _ALIKE = 0.75
 """Share of the relations of two kinds of things that both have, from which they may be kinds of one thing."""
 
 
-def _is_like_others(
-    own: Sequence[tuple[str, str]],
-    members: Mapping[tuple[str, str], Sequence[str]],
-    typed: Sequence[str],
-    graph: GraphView,
-) -> bool:
+def _is_like_others(own: Sequence[tuple[str, str]], members: _Members, typed: Sequence[str], graph: GraphView) -> bool:
     """Whether things of another kind have about the same relations as those of some kinds."""
     graph.read_around([key for each in members.values() for key in each[:_EXAMPLES]])
 
     def relations(kinds: Iterable[tuple[str, str]]) -> set[str]:
-        heads = (graph.relations_of(key).head for kind in kinds for key in members[kind][:_EXAMPLES])
+        heads = (graph.relations_of(key).head for kind in kinds for key in members.get(kind, ())[:_EXAMPLES])
         return {relation for each in heads for relation in each}.difference(typed)
 
     wanted = relations(own)
