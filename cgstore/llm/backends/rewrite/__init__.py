@@ -35,6 +35,7 @@ from cgstore.llm.backends.rewrite.deciding import decided
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.filling import Relations, fillings
+from cgstore.llm.backends.rewrite.graph_words import in_words_of_graph
 from cgstore.llm.backends.rewrite.limits_of_time import marked, with_decades_as_years
 from cgstore.llm.backends.rewrite.plural_names import in_singular
 from cgstore.llm.backends.rewrite.proposals import (
@@ -191,7 +192,23 @@ class _Asked:
         ]
 
     def in_any_words(self) -> list[Proposal]:
-        """The programs; over times also of the question in plainer words, where it is not understood as written.
+        """The programs; over times also of the question in the graph's words, where it is not understood as written.
+
+        Raises:
+            CannotPropose: there is none.
+        """
+        try:
+            return self._in_plainer_words()
+        except CannotPropose:
+            words = self._repertoire.relation_words
+            meant = in_words_of_graph(self._question, self._names, self._graph, words) if self._has_times else None
+            if meant is None:
+                raise
+            found = self._asked(meant.question)._in_plainer_words()
+            return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
+
+    def _in_plainer_words(self) -> list[Proposal]:
+        """The programs; over times also of the question in plainer words.
 
         Raises:
             CannotPropose: there is none.
