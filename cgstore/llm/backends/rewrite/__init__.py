@@ -252,6 +252,8 @@ class _Asked:
         """
         if refusal := refuse_times(self._question, self._readings[0], self._graph):
             raise refusal
+        if self._has_times and P.HAD_BEFORE.search(self._question):
+            raise CannotPropose("what 'had' asks for is not understood without an LLM")
         if found := self._of_what_it_was() or self._in_the_same_words():
             return found
         try:

@@ -137,7 +137,15 @@ def facts_of(
         found = found or _in_other_words(plain, parts, relation_words, around)
     if not found and not (parts and parts.amount):
         found = floating_facts(clause, parts, relation_words, around)
-    yield from found or (assembled_facts(clause, parts, relation_words, around) if has_times else ())
+    found = found or (assembled_facts(clause, parts, relation_words, around) if has_times else [])
+    yield from (each for each in found if not (has_times and _is_of_another(clause, each.relation, relation_words)))
+
+
+def _is_of_another(clause: Clause, relation: str, relation_words: RelationWords) -> bool:
+    """Whether the words are the whole name of another relation: who `owned` a firm is not who `invested in` it."""
+    said = set(map(lemma, clause.words))
+    own = {each: {lemma(word) for word in in_words(each).split()} - PREPOSITIONS for each in relation_words.relations}
+    return said.isdisjoint(own[relation]) and said in own.values()
 
 
 def _as_being(clause: Clause) -> Clause | None:

@@ -18,7 +18,7 @@ from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, phrases_of
 
 _ACRONYM = re.compile(r"\b(?P<short>[A-Z]{2,5}|[a-z]{3,4})(?P<plural>s?)\b")
-_DEFINITE = re.compile(r"\b(?:the|our|this|that) (?P<noun>[a-z]{3,})\b(?! of (?:the )?[A-Z])(?! [A-Z])", re.IGNORECASE)
+_DEFINITE = re.compile(r"\b(?:[Tt]he|[Oo]ur|[Tt]his|[Tt]hat) (?P<noun>[a-z]{3,})\b(?! of (?:the )?[A-Z])(?! [A-Z])")
 _TITLE = re.compile(r"(?:\b[Tt]he )?\b(?P<title>[A-Z][a-z]{2,}) $")
 
 
@@ -89,7 +89,7 @@ def _titles(question: str, names: Sequence[Mention], graph: GraphView) -> Iterat
 def _only(question: str, graph: GraphView, words: RelationWords) -> Iterator[_Instead]:
     """The only name that ends with a noun, for this noun with an article; one that says a relation means that."""
     for match in _DEFINITE.finditer(question):
-        noun = match["noun"].lower()
+        noun = match["noun"]
         if noun in GRAMMAR_WORDS or words.is_own(noun):
             continue
         found = graph.look_ups.names_with(noun)

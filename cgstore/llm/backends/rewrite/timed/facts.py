@@ -159,8 +159,9 @@ class Facts:
         else:
             found = self._without_name(core, parts)
         if not (found or parts or core.words) and edge != "time" and len(core.names) == 1:
-            near = self.around(core.names[0].key)  # `when it moved to York`, which has one relation
-            found = [Asked("", each, core.names[0].name) for each in near.tail] if not near.head else []
+            name, near = core.names[0].name, self.around(core.names[0].key)
+            found = [Asked("", each, name) for each in near.tail]  # `when it moved to York`, which has one relation
+            found += [Asked(name, each) for each in near.head]  # `when the fire broke out`
             found = found if len(found) == 1 else []
         return [Fact(each, edge) for each in found]
 
