@@ -198,7 +198,8 @@ def _in_other_words(
                 note = taken_for(" ".join(words), relation)
                 meant[others.named][replace(found[0], note=note)] = None
         for facts in filter(None, (meant[False], meant[True])):
-            relations = without_narrower(list(dict.fromkeys(fact.relation for fact in facts)), words)
+            said_words = (*words, parts.kind if parts else "")
+            relations = without_narrower(list(dict.fromkeys(fact.relation for fact in facts)), said_words)
             if len(relations) > 1:
                 raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, relations))}: ask for one")
             left = [fact for fact in facts if fact.relation in relations]

@@ -1,4 +1,4 @@
-"""A question over times with the graph's own words where it is not understood as written.
+"""A question over times in plainer words, or in the graph's own, where it is not understood as written.
 
 `CEO` is what a relation calls `chief executive`, `Abbot John Cawston` is John Cawston where a relation says that he was
 abbot, and `the abbey` the only name that ends with this noun.
@@ -7,11 +7,13 @@ abbot, and `the abbey` the only name that ends with this noun.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from cgstore.llm.backends.rewrite.limits_of_time import marked
+from cgstore.llm.backends.rewrite.plural_names import in_singular
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
-from cgstore.llm.backends.rewrite.rewording import Reworded
+from cgstore.llm.backends.rewrite.rewording import Reworded, reworded
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.text.names import in_words
@@ -20,6 +22,18 @@ from cgstore.text.thesaurus import PREPOSITIONS, phrases_of
 _ACRONYM = re.compile(r"\b(?P<short>[A-Z]{2,5}|[a-z]{3,4})(?P<plural>s?)\b")
 _DEFINITE = re.compile(r"\b(?:[Tt]he|[Oo]ur|[Tt]his|[Tt]hat) (?P<noun>[a-z]{3,})\b(?! of (?:the )?[A-Z])(?! [A-Z])")
 _TITLE = re.compile(r"(?:\b[Tt]he )?\b(?P<title>[A-Z][a-z]{2,}) $")
+
+
+def in_plainer_words(
+    question: str, names: Sequence[Mention], graph: GraphView, names_in: Callable[[str], list[Mention]]
+) -> Iterator[Reworded]:
+    """The question in plainer words, as far as it is not plain already, and with its names in the singular."""
+    if meant := reworded(marked(question, names), graph):
+        yield meant
+    if one := in_singular(question, graph):
+        yield one
+        if meant := reworded(marked(one.question, names_in(one.question)), graph):
+            yield Reworded(meant.question, (*one.notes, *meant.notes))
 
 
 class _Instead(NamedTuple):
@@ -83,7 +97,9 @@ def _titles(question: str, names: Sequence[Mention], graph: GraphView) -> Iterat
             continue
         near, title = graph.relations_of(name.key), match["title"].lower()
         if any(title == in_words(each).removesuffix(" of").split()[-1] for each in (*near.head, *near.tail)):
-            yield _Instead(match.start(), name.start, "", f"'{match['title']}' is taken for the title of '{name.name}'.")
+            yield _Instead(
+                match.start(), name.start, "", f"'{match['title']}' is taken for the title of '{name.name}'."
+            )
 
 
 def _only(question: str, graph: GraphView, words: RelationWords) -> Iterator[_Instead]:

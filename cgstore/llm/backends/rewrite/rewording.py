@@ -44,9 +44,15 @@ _IDIOMS = tuple(
     (re.compile(rf"(?<!\w){idiom}", re.IGNORECASE), plain)
     for idiom, plain in (
         (r"c[ao]me to an end\b", "ended"),
-        (rf"(?<!.)had {_THE} (?:already )?(?:happened|occurred|taken place) (?:when|by the time) ", r"did \1 happen before "),
+        (
+            rf"(?<!.)had {_THE} (?:already )?(?:happened|occurred|taken place) (?:when|by the time) ",
+            r"did \1 happen before ",
+        ),
         (rf"when {_THE} (?:took place|occurred|was raging|raged)(?= ?$)", r"when \1 happened"),
-        (rf"(?<!.){_THE}( (?:in|on|during) <t\d+>)?,? ?[-–—]? ?(?:whose was|who (?:had|owned|held)) it(?= ?$)", r"who owned \1\2"),
+        (
+            rf"(?<!.){_THE}( (?:in|on|during) <t\d+>)?,? ?[-–—]? ?(?:whose was|who (?:had|owned|held)) it(?= ?$)",
+            r"who owned \1\2",
+        ),
         (rf"(?<!.)whose (?:was|were) {_THE}(?= ?$| (?:in|on|during|before|after|when|while) )", r"who owned \1"),
         (rf"(?:was|were) {_THE} in {_THE}'s (?:hands|possession)", r"did \2 own \1"),
         (r"(?<!.)(who|what|which [a-z]+) else (?=.*\b(?:at the same time as|alongside|together with)\b)", r"\1 "),
@@ -68,7 +74,10 @@ _IDIOMS = tuple(
         (rf"did {_THE}'s {_TERM} as (?:the )?(.+?) (?:end|finish|stop)(?= ?$)", r"did \1 stop being \2"),
         (rf"did {_THE}'s {_TERM} as (?:the )?(.+?) (?:begin|start)(?= ?$)", r"did \1 start being \2"),
         (r"(first|last) (?:person|one) to (?:be|become|serve as)\b", r"\1"),
-        (r"are there (?:on (?:our|the|this|your) list|on record|in (?:the|our|this|your) (?:list|data|records?|graph))\b", "were there"),
+        (
+            r"are there (?:on record|(?:on|in) (?:the|our|this|your) (?:list|data|records?|graph))\b",
+            "were there",
+        ),
         (r"(?<=^how many )([a-z-]+) (?:have|had) there been\b", r"\1 were there"),
         (r"(?<!.)(who|what|where)'s\b", r"\1 is"),
         (r"(?<!.)in whose (possession|hands) (was|were) ((?:the )?<e\d+>)", r"who owned \3"),

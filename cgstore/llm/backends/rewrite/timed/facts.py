@@ -9,7 +9,15 @@ from dataclasses import dataclass, replace
 from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
 from cgstore.llm.backends.rewrite.assemble.small_words import has_places
 from cgstore.llm.backends.rewrite.clause_programs import facts_of
-from cgstore.llm.backends.rewrite.clauses import Clause, NotUnderstood, QuestionParts, Text, clause_of, own_nouns, read_edge
+from cgstore.llm.backends.rewrite.clauses import (
+    Clause,
+    NotUnderstood,
+    QuestionParts,
+    Text,
+    clause_of,
+    own_nouns,
+    read_edge,
+)
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked
 from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
