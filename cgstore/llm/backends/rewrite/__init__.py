@@ -35,8 +35,8 @@ from cgstore.llm.backends.rewrite.deciding import decided
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.filling import Relations, fillings
-from cgstore.llm.backends.rewrite.limits_of_time import marked, with_decades_as_years
-from cgstore.llm.backends.rewrite.plural_names import in_singular
+from cgstore.llm.backends.rewrite.graph_words import in_plainer_words, in_words_of_graph
+from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
 from cgstore.llm.backends.rewrite.proposals import (
     Near,
     best,
@@ -49,7 +49,7 @@ from cgstore.llm.backends.rewrite.proposals import (
 from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire, fits
-from cgstore.llm.backends.rewrite.rewording import Reworded, asks_years_of_days, reworded
+from cgstore.llm.backends.rewrite.rewording import Reworded, asks_years_of_days
 from cgstore.llm.backends.rewrite.same_words import same_words
 from cgstore.llm.backends.rewrite.similarity import relations_like, similarities
 from cgstore.llm.backends.rewrite.timed.proposals import in_any_order
@@ -191,11 +191,22 @@ class _Asked:
         ]
 
     def in_any_words(self) -> list[Proposal]:
-        """The programs; over times also of the question in plainer words, where it is not understood as written.
+        """The programs; over times also of the question in the graph's words, where it is not understood as written.
 
         Raises:
             CannotPropose: there is none.
         """
+        try:
+            return self._in_plainer_words()
+        except CannotPropose:
+            words = self._repertoire.relation_words
+            if not self._has_times or not (meant := in_words_of_graph(self._question, self._names, self._graph, words)):
+                raise
+            found = self._asked(meant.question)._in_plainer_words()
+            return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
+
+    def _in_plainer_words(self) -> list[Proposal]:
+        """The programs; over times also of the question in plainer words."""
         try:
             return self.proposals()
         except CannotPropose:
@@ -214,13 +225,7 @@ class _Asked:
             raise
 
     def _meanings(self) -> Iterator[Reworded]:
-        """The question in plainer words, as far as it is not plain already, and with its names in the singular."""
-        if meant := reworded(marked(self._question, self._names), self._graph):
-            yield meant
-        if one := in_singular(self._question, self._graph):
-            yield one
-            if meant := reworded(marked(one.question, self._names_in(one.question)), self._graph):
-                yield Reworded(meant.question, (*one.notes, *meant.notes))
+        return in_plainer_words(self._question, self._names, self._graph, self._names_in)
 
     def _asked(self, question: str) -> _Asked:
         """Another question of the same graph."""

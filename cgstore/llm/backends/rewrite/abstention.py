@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from cgstore.errors import as_called, as_typed
 from cgstore.llm.backends import CannotPropose, Decision, Run
+from cgstore.llm.backends.rewrite.clause_patterns import HAD_BEFORE
 from cgstore.llm.backends.rewrite.unsaid import refuse_unsaid
 from cgstore.llm.demonstrations.forms import Form
 from cgstore.llm.demonstrations.masking import Reading
@@ -107,7 +108,9 @@ def refuse_sources(mentions: Sequence[Mention], graph: GraphView) -> CannotPropo
 
 
 def refuse_times(question: str, reading: Reading, graph: GraphView) -> CannotPropose | None:
-    """The refusal for a day that does not exist, or for a time that is finer than those of the sources."""
+    """The refusal for a day that does not exist, for a finer time than the sources have, or for what `had` happened."""
+    if graph.has_times and HAD_BEFORE.search(question):
+        return CannotPropose("what 'had' asks for is not understood without an LLM: ask whether it was before")
     if impossible := impossible_days(question):
         return CannotPropose(f"'{impossible[0]}' is not a day of the calendar")
     if not reading.times:

@@ -62,7 +62,8 @@ def assembled_facts(clause: Clause, parts: QuestionParts | None, words: Relation
         return []
     least = min(found.values())
     best = [fact for fact, cost in found.items() if cost <= least + CLOSE]
-    meant = without_narrower(list(dict.fromkeys(each.relation for each in best)), clause.words)
+    said_words = (*clause.words, parts.kind if parts else "")
+    meant = without_narrower(list(dict.fromkeys(each.relation for each in best)), said_words)
     best = [each for each in best if each.relation in meant]
     if len(meant) > 1:
         said = " ".join(clause.words)
@@ -81,7 +82,7 @@ def assembled_relations(clause: Clause, parts: QuestionParts, words: RelationWor
     for chunk, cost in _chunks(question, kind, words.relations, words, every):
         found[chunk.relation] = min(cost, found.get(chunk.relation, cost))
     best = [each for each, cost in found.items() if cost <= min(found.values()) + CLOSE]
-    return without_narrower(best, clause.words)
+    return without_narrower(best, (*clause.words, parts.kind))
 
 
 def _is_near_enough(question: Question, chunk: Chunk) -> bool:

@@ -179,6 +179,10 @@ REFUSED = re.compile(
     r"|\b(?:did|does|do|has|had) (?:the )?[a-z]+ of (?:the )?e\d+ (?:have|had)\b"
 )
 """Wordings that would be read as something else: a part of a year, again, possession, what somebody's mayor has."""
+HAD_BEFORE = re.compile(
+    r"^had\b.*\b(?:already|happened|occurred|taken place)\b.*\b(?:when|by the time)\b", re.IGNORECASE
+)
+"""Whether something had happened before something else did, and not while it did."""
 THERE = re.compile(r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )\bthere\b")
 """A place that is said elsewhere."""
 OWNING = re.compile(r"\b(?:did|does|do)\b.*\bown\b", re.IGNORECASE)

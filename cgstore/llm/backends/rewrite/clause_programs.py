@@ -137,7 +137,15 @@ def facts_of(
         found = found or _in_other_words(plain, parts, relation_words, around)
     if not found and not (parts and parts.amount):
         found = floating_facts(clause, parts, relation_words, around)
-    yield from found or (assembled_facts(clause, parts, relation_words, around) if has_times else ())
+    found = found or (assembled_facts(clause, parts, relation_words, around) if has_times else [])
+    yield from (each for each in found if not (has_times and _is_of_another(clause, each.relation, relation_words)))
+
+
+def _is_of_another(clause: Clause, relation: str, relation_words: RelationWords) -> bool:
+    """Whether the words are the whole name of another relation: who `owned` a firm is not who `invested in` it."""
+    said = set(map(lemma, clause.words))
+    own = {each: {lemma(word) for word in in_words(each).split()} - PREPOSITIONS for each in relation_words.relations}
+    return said.isdisjoint(own[relation]) and said in own.values()
 
 
 def _as_being(clause: Clause) -> Clause | None:
@@ -190,7 +198,8 @@ def _in_other_words(
                 note = taken_for(" ".join(words), relation)
                 meant[others.named][replace(found[0], note=note)] = None
         for facts in filter(None, (meant[False], meant[True])):
-            relations = without_narrower(list(dict.fromkeys(fact.relation for fact in facts)), words)
+            said_words = (*words, parts.kind if parts else "")
+            relations = without_narrower(list(dict.fromkeys(fact.relation for fact in facts)), said_words)
             if len(relations) > 1:
                 raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, relations))}: ask for one")
             left = [fact for fact in facts if fact.relation in relations]

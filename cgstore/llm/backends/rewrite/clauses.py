@@ -9,7 +9,7 @@ English. Every word must be one of these, of the relation, or the noun that says
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.rewrite import clause_patterns as P
@@ -93,6 +93,8 @@ class Text:
     text: str
     names: dict[str, Mention]
     times: dict[str, Mention]
+    own: frozenset[str] = frozenset()
+    """Words that change what is asked elsewhere, and are nouns of the graph's relations: `prior`."""
 
     def cut(self, match: re.Match[str], instead: str = " ") -> None:
         self.text = " ".join(
@@ -162,7 +164,7 @@ def read_question(question: str, names: Sequence[Mention], relations: Sequence[s
         names: its names and times, which do not overlap, in order.
         relations: those of the graph; a word of their names says no order: `first horn`.
     """
-    left = marked(question, names)
+    left = replace(marked(question, names), own=own_nouns(relations))
     for words in {in_words(relation) for relation in relations}:
         if " " in words and not _CHANGES_MEANING.isdisjoint(words.split()) and words.split()[-1] not in PREPOSITIONS:
             left.text = re.sub(rf"\b{re.escape(words)}(?=s?\b)", words.replace(" ", _JOINT), left.text)
@@ -205,7 +207,7 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
         kind = kind or of_kind
         if (counted and kind in _UNITS) or kind in _RESTRICTING:
             raise NotUnderstood
-        if kind in _CHANGES_MEANING - {"time", "times"} or kind in CARDINALS or kind in GRAMMAR_WORDS:
+        if kind in _CHANGES_MEANING - {"time", "times"} - left.own or kind in CARDINALS or kind in GRAMMAR_WORDS:
             raise NotUnderstood  # "which other clubs", "the first two mayors"
         edge, verb = read_edge(left)
         if unit == "time" and edge != "time":
@@ -218,6 +220,12 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
     return QuestionParts(
         unit, core, kind, order=order, at=at, beside=beside, same=same, during=during, relative=relative, **says
     )
+
+
+def own_nouns(relations: Iterable[str]) -> frozenset[str]:
+    """The nouns that are the whole name of a relation, and would ask for an order elsewhere: the prior of an abbey."""
+    said = {in_words(relation).removesuffix(" of") for relation in relations}
+    return frozenset(said & _CHANGES_MEANING - GRAMMAR_WORDS - {"successor", "predecessor"})
 
 
 class NotUnderstood(Exception):
@@ -273,7 +281,7 @@ def _during(left: Text) -> Clause | None:
     others = re.findall(r"\be\d+\b", left.text)
     if len(re.findall(r"\be\d+\b", clause)) == 1 and len(others) == 1:  # "while Ann was coaching them"
         clause = P.PRONOUN.sub(lambda found: _meant(found, others[0]), clause, count=1)
-    inner = Text(clause, left.names, left.times)
+    inner = replace(left, text=clause)
     at = tuple(_at(inner))
     found = replace(clause_of(inner, *read_edge(inner)), at=at)
     if not found.names:
@@ -293,7 +301,7 @@ def _relative(left: Text) -> tuple[str, Clause] | None:
     beside = P.NEIGHBOUR.search(left.text)
     if match is None or len(others) != 1 or (beside and beside.end() == len(left.text)):
         return None
-    inner = Text(P.SUBJECT_PRONOUN.sub(others[0], match["clause"]), left.names, left.times)
+    inner = replace(left, text=P.SUBJECT_PRONOUN.sub(others[0], match["clause"]))
     edge, verb = read_edge(inner)
     try:
         clause = clause_of(inner, edge, verb)
@@ -410,7 +418,7 @@ def clause_of(left: Text, edge: str, verb: str = "", least: int = 1) -> Clause:
         raise NotUnderstood
     joint = {word for token in left.text.split() if _JOINT in token for word in token.split(_JOINT)}
     left.text = left.text.replace(_JOINT, " ")
-    changing = _CHANGES_MEANING.intersection(words) - _particles(left.text) - joint
+    changing = _CHANGES_MEANING.intersection(words) - _particles(left.text) - joint - left.own
     if changing or any(re.fullmatch(r"t\d+", word) for word in tokens):
         raise NotUnderstood
     content = tuple(word for word in words if word not in GRAMMAR_WORDS or word == "own" or word in joint)

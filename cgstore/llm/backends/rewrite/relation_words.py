@@ -28,6 +28,8 @@ _MUTUAL = frozenset(_BOTH_WAYS.split())
 _OFFICE = "office position post role job title hold held holding serve served serving term "
 _REIGN = "reign reigned reigning rule ruled "
 _PEOPLE = "person persons people individual individuals human year years date dates time times became become"
+_UNDER = tuple((lemma(one), lemma(other)) for one, other in (("prior", "abbot"), ("prioress", "abbess")))
+"""Offices that are at the head of something only where the other one is not there."""
 OFFICE = frozenset((_OFFICE + _REIGN + _PEOPLE).split())
 """Words that say that somebody has something, beside the noun that says what."""
 
@@ -130,11 +132,12 @@ def without_narrower(relations: Sequence[str], words: Iterable[str]) -> list[str
     """The relations without those that say more than another one does, if no word says it: an assistant keeper."""
     said = set(map(lemma, words))
     own = {relation: set(map(lemma, in_words(relation).split())) for relation in relations}
-    return [
-        one
-        for one in relations
-        if not any(own[other] < own[one] and said.isdisjoint(own[one] - own[other]) for other in relations)
-    ]
+
+    def is_under(one: str, other: str) -> bool:
+        is_part = own[other] < own[one] and said.isdisjoint(own[one] - own[other])
+        return is_part or any(under in own[one] - said and over in own[other] for under, over in _UNDER)
+
+    return [one for one in relations if not any(is_under(one, other) for other in relations)]
 
 
 def is_mutual(relation: str) -> bool:

@@ -38,10 +38,47 @@ _E = r"(<e\d+>)"
 _SIDE = r"(before|after|following)"
 _DEED = r"(?:(?:the|its|his|her|their) (?:[a-z]+ ){1,3}?(?:of|in|with|for|to|from|by|at|on|against) )?(?:the )?"
 _MAIN = r"((?:who|which|what|where)\b.*?)(?: next)?(?= ?$)"
+_THE = r"((?:the )?<e\d+>)"
+_TERM = r"(?:time|term|tenure|reign|stint|spell|years|days|period)"
 _IDIOMS = tuple(
-    (re.compile(rf"\b{idiom}", re.IGNORECASE), plain)
+    (re.compile(rf"(?<!\w){idiom}", re.IGNORECASE), plain)
     for idiom, plain in (
         (r"c[ao]me to an end\b", "ended"),
+        (
+            rf"(?<!.)had {_THE} (?:already )?(?:happened|occurred|taken place) (?:when|by the time) ",
+            r"did \1 happen before ",
+        ),
+        (rf"when {_THE} (?:took place|occurred|was raging|raged)(?= ?$)", r"when \1 happened"),
+        (
+            rf"(?<!.){_THE}( (?:in|on|during) <t\d+>)?,? ?[-–—]? ?(?:whose was|who (?:had|owned|held)) it(?= ?$)",
+            r"who owned \1\2",
+        ),
+        (rf"(?<!.)whose (?:was|were) {_THE}(?= ?$| (?:in|on|during|before|after|when|while) )", r"who owned \1"),
+        (rf"(?:was|were) {_THE} in {_THE}'s (?:hands|possession)", r"did \2 own \1"),
+        (r"(?<!.)(who|what|which [a-z]+) else (?=.*\b(?:at the same time as|alongside|together with)\b)", r"\1 "),
+        (rf"(?:once|as soon as) (?={_THE} )", "after "),
+        (r"(<e\d+>) no longer (?:had|held|owned|ran|used|led) (?=it\b|the\b|<e)", r"\1 gave up "),
+        (r"let (it|them|(?:the )?<e\d+>) go", r"gave up \1"),
+        (r"(?<!.)adding (?:both|all|the) [a-z ]*(?:together|up),? ", ""),
+        (r"(earlier|later) in (?:life|(?:his|her|their) (?:life|career))(?= ?$)", r"\1"),
+        (r"(?:pulled out of|withdrew from|dropped out of)\b", "left"),
+        (r"(?:pull out of|withdraw from|drop out of)\b", "leave"),
+        (
+            rf"(?<!.)in (?:what|which) (?!year|month|day|date)([a-z]+) did {_THE} (?:start|begin) (?:out|off)(?= ?$)",
+            r"in which \1 was \2 first",
+        ),
+        (
+            rf"(?<!.)who (?:took|has taken) (?:over )?(?:the )?(?:helm|reins|wheel) (?:of|at) {_THE} from {_THE}",
+            r"who succeeded \2 as leader of \1",
+        ),
+        (rf"did {_THE}'s {_TERM} as (?:the )?(.+?) (?:end|finish|stop)(?= ?$)", r"did \1 stop being \2"),
+        (rf"did {_THE}'s {_TERM} as (?:the )?(.+?) (?:begin|start)(?= ?$)", r"did \1 start being \2"),
+        (r"(first|last) (?:person|one) to (?:be|become|serve as)\b", r"\1"),
+        (
+            r"are there (?:on record|(?:on|in) (?:the|our|this|your) (?:list|data|records?|graph))\b",
+            "were there",
+        ),
+        (r"(?<=^how many )([a-z-]+) (?:have|had) there been\b", r"\1 were there"),
         (r"(?<!.)(who|what|where)'s\b", r"\1 is"),
         (r"(?<!.)in whose (possession|hands) (was|were) ((?:the )?<e\d+>)", r"who owned \3"),
         (r"\bat the time of (?=(?:the )?<e\d+>$)", "during "),

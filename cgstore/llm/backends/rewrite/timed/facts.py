@@ -9,7 +9,15 @@ from dataclasses import dataclass, replace
 from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
 from cgstore.llm.backends.rewrite.assemble.small_words import has_places
 from cgstore.llm.backends.rewrite.clause_programs import facts_of
-from cgstore.llm.backends.rewrite.clauses import Clause, NotUnderstood, QuestionParts, Text, clause_of, read_edge
+from cgstore.llm.backends.rewrite.clauses import (
+    Clause,
+    NotUnderstood,
+    QuestionParts,
+    Text,
+    clause_of,
+    own_nouns,
+    read_edge,
+)
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked
 from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
@@ -132,7 +140,7 @@ class Facts:
     def between(self, text: str, names: Mapping[str, Mention], other: Mention) -> list[Fact]:
         """The facts of a text that says no more than that somebody had something, as another name has it too."""
         slots = _SLOT.findall(text)
-        left = Text(" ".join(_LIGHT.sub(" ", text).split()), dict(names), {})
+        left = Text(" ".join(_LIGHT.sub(" ", text).split()), dict(names), {}, own_nouns(self.relations))
         edge, verb = read_edge(left)
         try:
             words = clause_of(left, edge, verb).words
@@ -148,7 +156,7 @@ class Facts:
         return [Fact(replace(found[0], note=note.format(found[0].relation)), edge)] if len(found) == 1 else []
 
     def _read(self, text: str, names: Mapping[str, Mention], parts: QuestionParts | None, whole: bool) -> list[Fact]:
-        left = Text(text, dict(names), {})
+        left = Text(text, dict(names), {}, own_nouns(self.relations))
         edge, verb = ("time", "") if whole else read_edge(left)
         try:
             core = clause_of(left, edge, verb, least=0)
@@ -159,8 +167,9 @@ class Facts:
         else:
             found = self._without_name(core, parts)
         if not (found or parts or core.words) and edge != "time" and len(core.names) == 1:
-            near = self.around(core.names[0].key)  # `when it moved to York`, which has one relation
-            found = [Asked("", each, core.names[0].name) for each in near.tail] if not near.head else []
+            name, near = core.names[0].name, self.around(core.names[0].key)
+            found = [Asked("", each, name) for each in near.tail]  # `when it moved to York`, which has one relation
+            found += [Asked(name, each) for each in near.head]  # `when the fire broke out`
             found = found if len(found) == 1 else []
         return [Fact(each, edge) for each in found]
 

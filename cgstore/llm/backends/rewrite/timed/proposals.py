@@ -207,7 +207,7 @@ class Timed:
             facts = self._facts.of(limit.clause, left.names) if limit.clause else self._of_name(limit, fact, left)
             if len(facts) != 1 or (limit.sign == "=" and _is_itself(fact.asked, facts[0])):
                 return None
-            found.append((limit, facts[0]))
+            found.append((limit, _of_what_is_asked(facts[0], fact.asked)))
         return found
 
     def _of_name(self, limit: Limit, fact: Fact, left: Text) -> list[Fact]:
@@ -235,6 +235,14 @@ class Timed:
             return [Fact(linked[0], "time")]
         every = [Asked(name.name, each) for each in near.head] + [Asked("", each, name.name) for each in near.tail]
         return [Fact(every[0], "time")] if len(every) == 1 else []
+
+
+def _of_what_is_asked(other: Fact, asked: Asked) -> Fact:
+    """A fact of the relation that is asked for, of what is asked about: Ann left that board, and no other one."""
+    is_same = other.asked.is_set and asked.is_set and other.asked.relation == asked.relation
+    if not is_same or EVERY in (asked.head, asked.tail) or other.asked.free_side == asked.free_side:
+        return other
+    return replace(other, asked=asked.with_name(other.asked.head or other.asked.tail))
 
 
 def _is_itself(asked: Asked, other: Fact) -> bool:
