@@ -57,6 +57,7 @@ _RARE = re.compile(r"mac_.*|hp_roman8|kz1048|ptcp154|cp(?:037|273|424|437|500|7\
 
 _DRIVE = re.compile(r"(?<![A-Za-z])[A-Z]:\\[np]")
 _WORDS_OF_FACTS = 3
+_WORD = re.compile(r"[^\W\d_]+")
 """Fewest different words by which facts are read as cp1252. With fewer, their lines are bad lines."""
 _HINT = "Name the encoding with --encoding, such as --encoding cp1252."
 
@@ -311,18 +312,23 @@ def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> tuple[str | N
     if best and best.coherence and len({str(match) for match in rivals}) == 1 and not has_utf8:
         # The sample reads the same in all rivals. The commonest one is the likeliest for the rest of the file.
         names = [name for match in rivals for name in (match.encoding, *match.could_be_from_charset)]
-        if "cp1252" in names:
-            return "cp1252", ""
-        if common := [name for name in names if not _RARE.fullmatch(name)]:
-            return str(common[0]), ""
-    if not has_utf8 and (word := is_western(sample, 1 if strict else _WORDS_OF_FACTS)):
-        return "cp1252", word
+        common = "cp1252" if "cp1252" in names else next((each for each in names if not _RARE.fullmatch(each)), None)
+        if common:
+            return common, _example(sample, common)
+    if not has_utf8 and is_western(sample, 1 if strict else _WORDS_OF_FACTS):
+        return "cp1252", _example(sample, "cp1252")
     if matches and strict:
         raise BadInput(
             f"{path} is not UTF-8: {_place(path, error)}; it could be {', '.join(likely[:4])}.",
             f"Name the encoding with --encoding, such as --encoding {likely[0]}.",
         )
     return None, ""
+
+
+def _example(sample: bytes, encoding: str) -> str:
+    """The first word that is not ASCII, by which a reader sees whether the encoding is right."""
+    words = _WORD.findall(sample.decode(encoding, "replace"))
+    return next((word for word in words if not word.isascii()), "")
 
 
 def _reads(sample: bytes, encoding: str) -> bool:

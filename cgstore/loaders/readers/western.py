@@ -49,8 +49,8 @@ _ODD = re.compile(
 _BETWEEN = re.compile(rf"(?<=[^\W\d_])[{_SIGNS.replace('’', '')}](?=[a-z])")
 
 
-def is_western(sample: bytes, least: int = 1) -> str:
-    """A word of the sample that is not ASCII, if the sample is in cp1252; else an empty text: it is in doubt.
+def is_western(sample: bytes, least: int = 1) -> bool:
+    """Whether the sample is in cp1252; False if it is in doubt.
 
     Args:
         sample: the lines that are not ASCII, and others.
@@ -59,19 +59,17 @@ def is_western(sample: bytes, least: int = 1) -> str:
     try:
         text = sample.decode("cp1252")
     except UnicodeDecodeError:
-        return ""
+        return False
     letters = {letter for letter in text if not letter.isascii()} - set(_SIGNS)
     if not letters or not letters <= set(_LETTERS) or _BETWEEN.search(text):
-        return ""
+        return False
     words = _WORD.findall(text)
     marked = [word for word in words if not word.isascii()]
     rare = sum(map(_marks, marked)) <= _MOST * sum(map(len, words))
     if not rare or len(set(marked)) < least or any(map(_is_odd, marked)):
-        return ""
+        return False
     smalls = {letter.lower() for letter in letters}
-    if any(_may_be(smalls, *rival) for rival in _RIVALS) and not _has_western(text.lower()):
-        return ""
-    return str(marked[0])
+    return not any(_may_be(smalls, *rival) for rival in _RIVALS) or _has_western(text.lower())
 
 
 def _marks(word: str) -> int:
