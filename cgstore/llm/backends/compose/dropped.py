@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
-from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.counted import may_count_rows
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.naming import Context
@@ -20,11 +19,9 @@ from cgstore.llm.backends.compose.parties import asked_parties, is_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.runs import Run
-from cgstore.llm.backends.compose.stays import ends_of
 from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, mask_of, stem, word_list, word_set
-from cgstore.text.kinds import ValueKind
-from cgstore.text.names import normal_form, some_of
+from cgstore.text.names import normal_form
 
 
 def dropped_words(reading: Reading, context: Context, unused: int) -> int:
@@ -298,11 +295,6 @@ def _of_quantities(reading: Reading, context: Context) -> Iterator[str]:
             yield f"how many '{said}' may be rows, or what '{columns[0].name}' says"
 
 
-_VERBS = word_set("is are was were did do does have has")
-_QUANTITIES = frozenset(map(stem, word_list("quantity qty amount units pieces pcs stock")))
-"""Words of columns that say how many of something a row is about."""
-
-
 def _is_part_of(noun: str, place: int, reading: Reading, context: Context) -> bool:
     """Whether what is counted is a part of what a row is about (`bottles of oil`), and a column may have its number."""
     forms = context.text.forms
@@ -347,60 +339,6 @@ def _comparatives(reading: Reading, context: Context) -> list[str]:
 _FINISHED = word_set("finish finished finishes complete completed completes")
 
 
-def undated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
-    """Why what was done at a time is not known, as reasons: `flooded before 2015` is not `since` when."""
-    text, columns = context.text, context.table.columns
-    left = unused & ~row_words(text, context.table)
-    if sum(column.form == "date" for column in columns) == 1:
-        left &= ~sum(1 << n for n, form in enumerate(text.forms) if form in _COMING)
-    if reading.operation != "count":
-        left &= sum(1 << n for n, form in enumerate(text.forms) if form.endswith("ed"))
-    for condition in reading.conditions:
-        column = columns[condition.column]
-        is_time = condition.how == "number" and column.form == "date" and not column.is_year
-        if not is_time or condition_features(context, condition)[1] & ~condition.mask:
-            continue
-        if left:
-            said = some_of(text.words(left))
-            yield f"no column is known to say when: {said} may be something else than '{column.name}'"
-        pair = next((ends for ends in ends_of(context.table) if column in ends), None)
-        if pair and context.text.forms[condition.first - 1] in _WITHIN and condition.op in ("=", "month"):
-            said = text.between(condition.first, condition.last)
-            yield f"what '{said}' is the time of is not said: '{pair[0].name}', '{pair[1].name}', or between them"
-
-
-def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
-    """Why an answer is that of another question about a time, or about what never was, as reasons for no answer."""
-    text, target = context.text, reading.target
-    if target is None:
-        return
-    column = context.table.columns[target]
-    is_named = context.best_run(target, 0) is not None or _ANY_TIME.issuperset(column.stems)
-    if column.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE) and reading.operation == "list":
-        parts = [form for form in _PARTS_OF_DATES if form in text.forms and unused >> text.forms.index(form) & 1]
-        for part in parts if context.signals.wh == "when" else ():
-            yield f"the {part} alone is asked for, and '{column.name}' has whole dates: ask for the date"
-    asks_time = any(pair in (("what", "time"), ("which", "time")) for pair in pairwise(text.forms))
-    if asks_time and column.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE):
-        yield f"the time of day is asked for, and '{column.name}' has days alone"
-    asks_when = context.signals.wh == "when" and reading.operation == "list" and column.form == "date"
-    if asks_when and unused and not is_named:
-        left = some_of(text.words(unused))
-        yield f"no column is known to say when: {left} may be something else than '{column.name}'"
-    for condition in reading.conditions:
-        if condition.op == "!=" and not column.is_distinct:
-            words = [form for n, form in enumerate(text.forms) if condition.mask >> n & 1]
-            if not _NEVER.isdisjoint(words):
-                yield f"which of '{column.name}' have no such row is not understood: it has several rows of one value"
-
-
-_WITHIN = ("during", "throughout")
-_PARTS_OF_DATES = ("month", "weekday")
-_COMING = word_set("come comes came go goes went get gets got placed")
-"""Verbs of what a row is about, which say nothing of which of its times is meant."""
-
-_ANY_TIME = frozenset(map(stem, word_list("date year time day month when")))
-_NEVER = word_set("never didn don doesn didnt dont without no")
 _UNITS = frozenset(
     map(
         stem,

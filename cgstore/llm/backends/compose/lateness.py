@@ -46,18 +46,26 @@ _PAST = word_set("was were did")
 
 def lateness(context: Context) -> Iterator[Condition]:
     """The conditions that a question states by `late`, `on time` and the like, where two columns say it."""
-    table, text = context.table, context.text
-    dates = [each for each in table.columns if each.form == "date" and _has_days(each)]
+    if not (said := list(_phrases(context))):
+        return
+    dates = [each for each in context.table.columns if each.form == "date" and _has_days(each)]
     due = [each for each in dates if not _DUE.isdisjoint(each.stems)]
     done = _done([each for each in dates if each not in due], context)
     if len(due) != 1 or done is None:
         return
+    for op, first, last in said:
+        yield from _condition(op, done, due[0], first, last, context)
+
+
+def _phrases(context: Context) -> Iterator[tuple[str, int, int]]:
+    """Where a question says `late` and the like."""
+    text = context.text
     for op, phrases in _SAID.items():
         for words in [phrase.split() for phrase in phrases]:
             for first in range(len(text) - len(words) + 1):
                 last = first + len(words)
                 if list(text.forms[first:last]) == words and not _is_other(context, first, last):
-                    yield from _condition(op, done, due[0], first, last, context)
+                    yield op, first, last
 
 
 def _has_days(column: Column) -> bool:

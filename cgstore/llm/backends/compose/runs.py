@@ -232,7 +232,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if asks_kind(text, place) and _of_kinds(table) == [column]:
                 means = wanted
-            if _asks_time(text, place) and [each for each in table.columns if each.form == "clock"] == [column]:
+            if asks_time(text, place) and [each for each in table.columns if each.form == "clock"] == [column]:
                 means = wanted
             if token.form == "why" and not _REASONS.isdisjoint(wanted):
                 means = wanted
@@ -284,7 +284,7 @@ def _of_kinds(table: Table) -> list[Column]:
     return [each for each in table.columns if each.form in ("text", "names") and not _KINDS.isdisjoint(each.stems)]
 
 
-def _asks_time(text: QuestionText, place: int) -> bool:
+def asks_time(text: QuestionText, place: int) -> bool:
     """Whether a word is the `time` of `what time`, or of `at which time`: that of a day."""
     return text.forms[place] == "time" and text.forms[place - 1 : place] in (("what",), ("which",))
 

@@ -22,15 +22,14 @@ from cgstore.llm.backends.compose.dropped import (
     forms_left,
     miscounted,
     misdirected,
-    mistimed,
     unasked,
-    undated,
     unjoined,
 )
 from cgstore.llm.backends.compose.durations import asks_duration, durations
 from cgstore.llm.backends.compose.extremes import misordered, unnamed_extreme, unsummed
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
 from cgstore.llm.backends.compose.lateness import COMPARED, lateness
+from cgstore.llm.backends.compose.mistimed import mistimed, undated
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.openings import direct
 from cgstore.llm.backends.compose.parties import another_party

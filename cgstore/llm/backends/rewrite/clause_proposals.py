@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite.clause_programs import ClauseProgram, programs_of, refuse_lacking
 from cgstore.llm.backends.rewrite.clauses import QuestionParts, read_question
-from cgstore.llm.backends.rewrite.fact_asked import Around
+from cgstore.llm.backends.rewrite.fact_asked import Around, Program
 from cgstore.llm.backends.rewrite.floating_facts import what_it_was
 from cgstore.llm.backends.rewrite.nameless import Links
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
@@ -23,7 +23,6 @@ from cgstore.text.dates import Step
 _BEFORE = re.compile(r"\b(?:the|its|their) (?P<noun>(?:[a-z-]+ ){1,3}(?:of|at|in|for) (?:the )?)$", re.IGNORECASE)
 _BEHIND = re.compile(r"^ (?:in|on|of) (?:the year )?$", re.IGNORECASE)
 _ORDERED = re.compile(r"\b(?:first|last|second|third|fourth|fifth)\b", re.IGNORECASE)
-_OUTPUT = re.compile(r"output_of_query(\d+)")
 _HELD = "\0held"
 """The name, in an outer program, of what the inner one finds."""
 
@@ -127,11 +126,10 @@ def _phrases(question: str, names: Sequence[Mention]) -> Iterator[tuple[Mention,
 
 def _joined(inner: str, outer: str) -> str:
     """A program that goes on from another, whose last output its name of a phrase is."""
-    first = inner.count("\n") + 1
-    moved = _OUTPUT.sub(lambda match: f"output_of_query{int(match[1]) + first}", outer)
-    lines = [line.split(":", 1)[1] for line in moved.splitlines()]
-    whole = [*inner.splitlines(), *(f"Query{first + place}:{line}" for place, line in enumerate(lines, 1))]
-    return "\n".join(whole).replace(_HELD, f"output_of_query{first}")
+    program = Program(inner)
+    held = program.last.strip("'")
+    program.go_on(outer)
+    return program.text.replace(_HELD, held)
 
 
 def _proposal(found: ClauseProgram) -> Proposal:

@@ -24,6 +24,7 @@ from cgstore.text.thesaurus import PLACE_LEMMAS, lemma
 RELATION = re.compile(r"\brelation='((?:[^'\\]|\\.)*)'")
 """The relation in the text of a call, quoted as there."""
 
+_OUTPUT = re.compile(r"'output_of_query(\d+)'")
 _HOW_MANY = re.compile(r"\bhow many ([^\W\d_]+)", re.IGNORECASE)
 _IN_WHICH = re.compile(r"\b(?:in|at|from|to) (?:which|what) ([^\W\d_]+)", re.IGNORECASE)
 _TIME_KEYS = ("time", "start_time", "end_time")
@@ -148,6 +149,14 @@ class Program:
     def add(self, call: str) -> str:
         """Adds a call, and gives its output."""
         self._lines.append(f'Query{len(self._lines) + 1}: "{call}"')
+        return self.last
+
+    def go_on(self, program: str) -> str:
+        """Adds the calls of a program, whose outputs are numbered anew, and gives the last output."""
+        before = len(self._lines)
+        for line in program.splitlines():
+            call = line.split('"', 1)[1].removesuffix('"')
+            self.add(_OUTPUT.sub(lambda found: f"'output_of_query{int(found[1]) + before}'", call))
         return self.last
 
     @property

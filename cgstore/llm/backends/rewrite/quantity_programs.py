@@ -215,7 +215,7 @@ class Quantities:
             with suppress(CannotPropose):
                 for found in self._find(question):
                     if self._gives_heads(found.program, asked.measure.relation):
-                        return _added(found.program, program)
+                        return program.go_on(found.program)
         raise CannotPropose(f"'{said}' is not understood without an LLM")
 
     def _gives_heads(self, program: str, measured: str) -> bool:
@@ -324,15 +324,6 @@ def instead(refusal: CannotPropose, question: str, names: Sequence[Mention], num
     those = f"these are {some_of(sorted(numbers))}" if numbers else "it has none"
     reason = f"it is not understood by which numbers of the graph '{word}' is meant ({those})"
     return CannotPropose(reason, (), refusal.then)
-
-
-def _added(added: str, program: Program) -> str:
-    """The output of a program that goes on from calls."""
-    before = len(program.text.splitlines())
-    for line in added.splitlines():
-        call = line.split('"', 1)[1].rstrip('"')
-        program.add(re.sub(r"'output_of_query(\d+)'", lambda found: f"'output_of_query{int(found[1]) + before}'", call))
-    return program.last
 
 
 def measures_in(graph: GraphView) -> list[Measure]:

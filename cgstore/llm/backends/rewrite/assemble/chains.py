@@ -10,7 +10,7 @@ from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, 
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
 from cgstore.llm.backends.rewrite.assemble.places import Places
 from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk
-from cgstore.llm.backends.rewrite.assemble.sets import Combined, Found, Named
+from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, BE, is_participle
@@ -18,7 +18,6 @@ from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.mapping.mentions import Mention
 from cgstore.text.names import in_words
 
-SIDES = ("head", "tail")
 _AUXILIARIES = frozenset(["has", "have", "had", "also"])
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, TAKEN, Asked, Reading
-from cgstore.llm.backends.rewrite.assemble.chains import SIDES
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, kind_set, stands
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
-from cgstore.llm.backends.rewrite.assemble.sets import Combined, Counted, Having, MostOf, Things
+from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Combined, Counted, Having, MostOf, Things
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.slots import slot_said

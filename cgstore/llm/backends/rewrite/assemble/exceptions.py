@@ -53,11 +53,11 @@ def excepting(found: Iterable[Reading], name: Mention | None, slots: Slots) -> I
 
 def apart_from_itself(found: Iterable[Reading], question: Question) -> Iterator[Reading]:
     """Readings that come back to the name on the way that they went, without it: `X's director also directed what`."""
+    is_also = "also" in question.words
     for reading in found:
         match reading.things:
-            case Found(relation, side, Found(gone, went, Named() as name)) if "also" in question.words:
-                is_back = relation == gone and side != went
-                yield replace(reading, things=Combined("difference", (reading.things, name))) if is_back else reading
+            case Found(back, side, Found(gone, went, Named() as name)) if is_also and back == gone and side != went:
+                yield replace(reading, things=Combined("difference", (reading.things, name)))
             case _:
                 yield reading
 

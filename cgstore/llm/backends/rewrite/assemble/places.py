@@ -9,12 +9,11 @@ from cgstore.llm.backends.rewrite.asked_kinds import kind_relations, may_be_peop
 from cgstore.llm.backends.rewrite.assemble.asked import TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk, lies_in, says_place
-from cgstore.llm.backends.rewrite.assemble.sets import Found, Named
+from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Found, Named
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk
 from cgstore.mapping.mentions import Mention
 from cgstore.text.names import in_words, normal_form
 
-_SIDES = ("head", "tail")
 _AT = frozenset(["in", "at", "on", "where", "has", "have", "had", "with"])
 """Words that say where something is, or what a place has."""
 
@@ -59,7 +58,7 @@ class Places:
         """
         if _AT.isdisjoint(self._asked.words):
             return
-        ways = [way for side in _SIDES for way in self._ways(mention, kind, side)]
+        ways = [way for side in SIDES for way in self._ways(mention, kind, side)]
         if len(ways) == 1:
             (first, second), side = ways[0]
             found = Found(second, side, Found(first, side, Named(mention.name)))
@@ -69,7 +68,7 @@ class Places:
 
     def _ways(self, mention: Mention, kind: KindChunk, side: str) -> Iterator[tuple[tuple[str, str], str]]:
         """The two relations, in the same direction, that lead from a name on a side to things of a kind."""
-        far = _SIDES[side == "head"]
+        far = SIDES[side == "head"]
         for first in getattr(self._graph.relations_of(mention.key), side):
             for second in self._graph.relations:
                 near, wide = (first, second) if side == "head" else (second, first)

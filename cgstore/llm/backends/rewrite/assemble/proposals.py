@@ -9,7 +9,7 @@ least counts; if others cost about as little, their answers must be the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
@@ -224,7 +224,8 @@ def _with_more(
 def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[Proposal]:
     """The proposals of readings, each program once; equal scores where the costs are about equal."""
     ranked = sorted(found, key=lambda each: each[0].penalty)
-    ranked = [each for each in ranked if not _says_less(each, ranked)]
+    said = {(reading.penalty, _relations_of(cover)) for reading, cover in ranked}
+    ranked = [each for each in ranked if not _says_less(*each, said)]
     best = ranked[0][0].penalty
     proposals: dict[str, Proposal] = {}
     for reading, cover in ranked:
@@ -246,11 +247,14 @@ def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[P
     return list(proposals.values())
 
 
-def _says_less(one: tuple[Reading, Cover], every: Sequence[tuple[Reading, Cover]]) -> bool:
-    """Whether a reading that is no worse speaks of all relations that one speaks of, and of more."""
-    own = {chunk.relation for chunk in one[1].relations}
-    others = (cover for reading, cover in every if reading.penalty <= one[0].penalty)
-    return any(own < {chunk.relation for chunk in cover.relations} for cover in others)
+def _relations_of(cover: Cover) -> frozenset[str]:
+    return frozenset(chunk.relation for chunk in cover.relations)
+
+
+def _says_less(reading: Reading, cover: Cover, said: Set[tuple[float, frozenset[str]]]) -> bool:
+    """Whether a reading that is no worse speaks of all relations of which this one does, and of more."""
+    own = _relations_of(cover)
+    return any(penalty <= reading.penalty and own < more for penalty, more in said)
 
 
 def _place_in(text: Question, cover: Cover) -> str:

@@ -15,14 +15,14 @@ from itertools import pairwise
 from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, kind_of
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
-from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
+from cgstore.llm.backends.rewrite.assemble.chains import Chains
 from cgstore.llm.backends.rewrite.assemble.counts import counted_place, linking, most_of, side_of_kind, with_number_of
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kinds, kind_set, slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.nearness import NEAR
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
 from cgstore.llm.backends.rewrite.assemble.relations import PART, RELATED, Chunk, is_of_place, lies_in
 from cgstore.llm.backends.rewrite.assemble.same import with_same
-from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Extreme, Found, Having, Named, Things
+from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Applied, Combined, Extreme, Found, Having, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS

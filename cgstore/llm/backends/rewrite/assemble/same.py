@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cgstore.llm.backends.rewrite.assemble.asked import OPEN_SIDE, Asked, Reading
-from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
+from cgstore.llm.backends.rewrite.assemble.chains import Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import confined
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
-from cgstore.llm.backends.rewrite.assemble.sets import Applied, Combined, Found, Named, together
+from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Applied, Combined, Found, Named, together
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.text.thesaurus import lemma

@@ -28,6 +28,10 @@ class Named(Things):
         return quote(self.name)
 
 
+SIDES = ("head", "tail")
+"""The sides of a relation."""
+
+
 @dataclass(frozen=True)
 class Found(Things):
     """What stands on the other side of a relation than some things do; `side` is theirs, or `both`."""

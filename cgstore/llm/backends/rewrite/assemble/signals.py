@@ -241,9 +241,7 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
     chunks = []
     members = _members(typed, graph)
     parts = _of_which(wanted, members, typed, graph)
-    broader = {
-        _form(noun): nodes for first, _, noun in spans if (nodes := _broader(question, first, noun, typed, graph))
-    }
+    broader = {_form(noun): nodes for first, _, noun in spans if (nodes := _broader(question, first, noun, members))}
     for first, last, noun in spans:
         found = ((0.8, same_kind(noun)), (NARROWER, narrower_kinds(noun)))
         is_adjective = any(each[0] == last + 1 for each in spans)  # `how many crime books`
@@ -259,20 +257,16 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
     return chunks
 
 
-def _broader(
-    question: Question, first: int, noun: str, typed: Sequence[str], graph: GraphView
-) -> list[tuple[str, str]]:
+def _broader(question: Question, first: int, noun: str, members: _Members) -> list[tuple[str, str]]:
     """The kind in the graph that a noun is a kind of, where a value before it says which: `crime novels` are books."""
     before = question.tokens[first - 1] if first else None
-    if not typed or before is None or " " in noun:
+    if not members or before is None or " " in noun:
         return []
     said = question.slots[before.text].text.lower() if before.is_name else before.text
     if _form(f"{said} {noun}") not in map(_form, narrower_kinds(noun)):
         return []
-    linked = graph.linked_by(typed)
-    kinds = {(relation, name_of_key(tail)) for relation in typed for _, tail in linked[relation]}
     nouns = {_form(noun), *(_form(each) for each in same_kind(noun))}
-    return [each for each in sorted(kinds) if not nouns.isdisjoint(map(_form, narrower_kinds(each[1])))]
+    return [each for each in sorted(members) if not nouns.isdisjoint(map(_form, narrower_kinds(each[1])))]
 
 
 _Members = Mapping[tuple[str, str], Sequence[str]]
@@ -296,20 +290,20 @@ def _of_which(
     So are those that are known to be of the noun's kind. None are if others have the same relations, of which nothing
     says whether they are: a `roller coaster` may be a ride as a `dark ride` is.
     """
+    every = sorted(members)
+    by_last: dict[str, list[tuple[str, str]]] = {}
+    for kind in every:
+        words = normal_form(kind[1]).split()
+        if len(words) > 1:
+            by_last.setdefault(lemma(words[-1]), []).append(kind)
     found: dict[str, list[tuple[str, str]]] = {}
     for noun in sorted(set(nouns)):
-        own = [each for each in sorted(members) if _ends_with(each[1], noun)]
-        if own:
-            kinds = {_form(each) for each in narrower_kinds(noun)}
-            own += [each for each in sorted(members) if each not in own and _form(each[1]) in kinds]
+        if own := by_last.get(_form(noun), []):
+            narrower = {_form(each) for each in narrower_kinds(noun)}
+            own = [*own, *(each for each in every if each not in own and _form(each[1]) in narrower)]
             if not _is_like_others(own, members, typed, graph):
                 found[_form(noun)] = own
     return found
-
-
-def _ends_with(name: str, noun: str) -> bool:
-    words = normal_form(name).split()
-    return len(words) > 1 and lemma(words[-1]) == _form(noun)
 
 
 _EXAMPLES = 5

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, TAKEN, Asked, Reading
-from cgstore.llm.backends.rewrite.assemble.chains import SIDES, Chains
+from cgstore.llm.backends.rewrite.assemble.chains import Chains
 from cgstore.llm.backends.rewrite.assemble.kinds import kind_set
 from cgstore.llm.backends.rewrite.assemble.numbers import By, Numbers, by_word
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.same import have_same
 from cgstore.llm.backends.rewrite.assemble.sets import (
+    SIDES,
     Applied,
     Compared,
     Found,

@@ -13,7 +13,7 @@ from cgstore.llm.backends.rewrite.assemble.tokens import question_of
 from cgstore.llm.backends.rewrite.clause_proposals import Reader
 from cgstore.llm.backends.rewrite.clauses import Text
 from cgstore.llm.backends.rewrite.durations import durations
-from cgstore.llm.backends.rewrite.fact_asked import BY_TERMS, EVERY, Asked, longest
+from cgstore.llm.backends.rewrite.fact_asked import BY_TERMS, EVERY, Asked, Program, longest
 from cgstore.llm.backends.rewrite.nameless import of_the_same
 from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.llm.backends.rewrite.rewording import Reworded
@@ -37,7 +37,6 @@ _OR = re.compile(
     r"^(?P<main>(?:who|which|what)\b.*?)\b(?:for )?(?P<word>longer|more)(?: (?:often|times)\b)?(?P<rest>.*?)"
     r" (?:the )?(?P<one>e\d+) or (?:the )?(?P<other>e\d+)$"
 )
-_OUTPUT = re.compile(r"output_of_query(\d+)")
 _COUNTED_STARTS = "Counted are the different times at which it began."
 
 
@@ -122,15 +121,13 @@ class Timed:
         one, other = (each for each in sets if each)
         if function == "set_intersection" and _BOTH.search(left.text) and one.asked.relation != other.asked.relation:
             return
-        first = one.program.count("\n") + 1
-        both = [*one.program.splitlines(), *_moved(other.program, first)]
-        both.append(
-            f"Query{len(both) + 1}: \"{function}(set1='output_of_query{first}', set2='output_of_query{len(both)}')\""
-        )
+        program = Program(one.program)
+        first = program.last
+        program.add(f"{function}(set1={first}, set2={program.go_on(other.program)})")
         notes = [*one.notes, *other.notes]
         if function == "set_difference":
             notes.append(f"Left out are those that the data have for '{other.asked.text}'.")
-        yield Found("\n".join(both), one.asked, tuple(dict.fromkeys(notes)))
+        yield Found(program.text, one.asked, tuple(dict.fromkeys(notes)))
 
     def _of_either(self, left: Text, match: re.Match[str]) -> Iterator[Found]:
         """Which of two had something for longer, or more often."""
@@ -259,13 +256,6 @@ def _may_be_of_all(reading: Reading) -> bool:
     """Whether all names may be asked at once: nobody is the first, the next or the longest of all offices."""
     is_near = any(limit.name or limit.sign in ("<", ">") for limit in reading.limits) and not reading.several
     return reading.unit == "entity" and not (reading.order or reading.by == "longest" or is_near)
-
-
-def _moved(program: str, by: int) -> Iterator[str]:
-    """The lines of a program that stands behind others."""
-    text = _OUTPUT.sub(lambda match: f"output_of_query{int(match[1]) + by}", program)
-    for place, line in enumerate(text.splitlines(), 1):
-        yield f"Query{by + place}:{line.split(':', 1)[1]}"
 
 
 def _proposal(found: Found) -> Proposal:
