@@ -12,7 +12,8 @@ from cgstore.embedding.encoder import Encoder, encode_cached
 from cgstore.errors import BadInput, NoModel, in_session, naming_options
 from cgstore.llm import get_backend
 from cgstore.llm.backends import Attempt, CannotPropose
-from cgstore.llm.backends.rewrite import Relations, RewriteBackend
+from cgstore.llm.backends.rewrite import RewriteBackend
+from cgstore.llm.backends.rewrite.filling import Relations
 from cgstore.llm.demonstrations import Demonstration, forms, load_demonstrations
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
