@@ -198,3 +198,49 @@ def test_who_leads_a_team_is_refused_where_it_has_several_leaders() -> None:
     )
     with pytest.raises(CannotPropose):
         proposal("Who was in charge of the team in 1955?", graph)
+
+
+MUSEUM = MemoryGraph(
+    [
+        ("Ann Rae", "director of", "Corran Town Museum", "1950", "1970"),
+        ("Bo Kerr", "mayor of", "Corran", "1955", "1965"),
+        ("Cy Ross", "restorer at", "Corran Town Museum", "1950", "1960"),
+        ("Dan Orr", "restorer at", "Corran Town Museum", "1955", "1970"),
+        ("Coins of Corran", "shown in", "Corn Exchange", "1950", "1951"),
+        ("Corran Town Museum", "housed in", "Corn Exchange", "1940", "1970"),
+        ("Orm Maps", "owned by", "Lee Family", "1910", "1940"),
+        ("Orm Maps", "owned by", "Corran Town Museum", "1940", "1990"),
+    ]
+)
+
+
+@pytest.mark.parametrize("question", ["Who was running the museum in 1960?", "Who ran the museum in 1960?"])
+def test_a_noun_that_ends_a_name_stands_for_no_other(question: str) -> None:
+    (call,) = calls(question, MUSEUM)
+    assert call.startswith("get_information(relation='director of', tail_entity='Corran Town Museum'")
+
+
+def test_who_else_worked_in_a_role_leaves_out_who_is_named() -> None:
+    found = calls("Who else worked as a restorer at the same time as Cy Ross?", MUSEUM)
+    assert "relation='restorer at'" in found[0]
+    assert found[-1] == "set_difference(set1='output_of_query2', set2='Cy Ross')"
+
+
+def test_a_role_beside_other_words_is_not_all_that_is_asked() -> None:
+    with pytest.raises(CannotPropose):
+        proposal("Who never worked with steam as a restorer beside Cy Ross?", MUSEUM)
+
+
+def test_a_verb_that_says_little_does_not_choose_between_relations() -> None:
+    with pytest.raises(CannotPropose, match="may mean 'housed in' or 'shown in'"):
+        proposal("How many exhibitions were held in the Corn Exchange?", MUSEUM)
+
+
+def test_when_something_was_got_is_not_when_it_was() -> None:
+    with pytest.raises(CannotPropose, match="'get' is not understood"):
+        proposal("When did we get the Orm Maps?", MUSEUM)
+
+
+def test_something_was_got_at_the_start() -> None:
+    (call,) = calls("When did the museum get the Orm Maps?", MUSEUM)
+    assert call.endswith("relation='owned by', tail_entity='Corran Town Museum', key='start_time')")

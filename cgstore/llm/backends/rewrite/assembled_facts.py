@@ -86,7 +86,13 @@ def assembled_relations(clause: Clause, parts: QuestionParts, words: RelationWor
 
 
 def _is_near_enough(question: Question, chunk: Chunk) -> bool:
-    """Whether words are as near to a relation as they must be where no name tells that it is one."""
+    """Whether words are as near to a relation as they must be where no name tells that it is one.
+
+    What is done to something says no relation that has no place for it: `running the museum` is not `mayor of`.
+    """
+    places = [place for place in range(len(question.words)) if chunk.mask >> place & 1]
+    if any(question.words[place] in ARTICLES for place in range(places[0], places[-1])):
+        return False
     asked = vector_of([word for place, word in enumerate(question.words) if chunk.mask >> place & 1])
     return asked is not None and likeness_to(asked, chunk.relation) >= LEAST_ASKED
 

@@ -160,11 +160,12 @@ MADE = re.compile(
 """The beginning of an office that somebody gets: `was made captain of`."""
 HAPPENED = re.compile(
     r"^(?!.*\b(?:was|were|is|are|been|had|has|have) (?:(?:the )?(?:e\d+|qq) )?(?:\w+ly )?"
-    r"(?:married|wed|bought|acquired|inherited)\b)"
+    r"(?:married|wed|bought|acquired|inherited|purchased|obtained)\b)"
     r".*\b(?:g[eo]ts? (?:married|engaged|hitched)|(?:tied?|ties) the knot"
     r"|(?:did|does) (?:the )?e\d+ (?:marry|wed)|(?:go|went) to war"
     r"|wedding|coronation|inauguration|accession"
-    r"|(?:married|weds?|marry|bought|buy|acquired?|inherit(?:ed)?)(?= .*\be\d)(?! by\b))\b"
+    r"|(?:married|weds?|marry|bought|buy|acquired?|inherit(?:ed)?|purchased?|obtain(?:ed)?)(?= .*\be\d)(?! by\b)"
+    r"|did (?:the )?e\d+ (?:get|receive)(?= (?:the )?e\d))\b"
 )
 """Verbs of what happens at once: that of which they are said begins then."""
 ENDS = re.compile(

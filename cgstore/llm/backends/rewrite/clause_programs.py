@@ -35,6 +35,9 @@ BY_STARTS = "Counted are the different times at which terms began."
 """The note on what `second` goes by."""
 
 
+_LIGHT_VERBS = frozenset(["hold", "have", "get", "take", "keep", "put", "make", "do", "give", "find", "set"])
+
+
 @dataclass(frozen=True)
 class ClauseProgram:
     """A program, with the relation and the words that are taken for it."""
@@ -138,7 +141,25 @@ def facts_of(
     if not found and not (parts and parts.amount):
         found = floating_facts(clause, parts, relation_words, around)
     found = found or (assembled_facts(clause, parts, relation_words, around) if has_times else [])
-    yield from (each for each in found if not (has_times and _is_of_another(clause, each.relation, relation_words)))
+    found = [each for each in found if not (has_times and _is_of_another(clause, each.relation, relation_words))]
+    for each in found:
+        _refuse_light(clause, parts, each, around)
+    yield from found
+
+
+def _refuse_light(clause: Clause, parts: QuestionParts | None, fact: Asked, around: Around) -> None:
+    """Refuses a verb that says little, where its name has other relations: which exhibitions were `held` there.
+
+    Raises:
+        CannotPropose: the things asked for may be those of another relation.
+    """
+    if not (fact.note and fact.is_set and parts and parts.kind and _LIGHT_VERBS.issuperset(map(lemma, clause.words))):
+        return
+    near = around(clause.names[0].key)
+    others = near.head if fact.free_side == "tail" else near.tail
+    if len(others) > 1:
+        said = " ".join(clause.words)
+        raise CannotPropose(f"'{said}' may mean {' or '.join(map(quote, others))}: ask for one")
 
 
 def _is_of_another(clause: Clause, relation: str, relation_words: RelationWords) -> bool:

@@ -14,7 +14,7 @@ from itertools import chain
 from cgstore.llm.backends.rewrite.assembled_facts import assembled_relations
 from cgstore.llm.backends.rewrite.clauses import QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked
-from cgstore.llm.backends.rewrite.other_words import is_leader, says_lead, side_of_slot
+from cgstore.llm.backends.rewrite.other_words import is_lead, is_leader, says_lead, side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, is_mutual
 from cgstore.llm.backends.rewrite.sides import is_directed
 from cgstore.text.names import in_words, some_of
@@ -62,7 +62,8 @@ def facts_without_name(
     for words, standing, meant in chain(known, near):
         if len(meant) == 1:
             (one,) = meant
-            yield from _of_relation(parts, words, standing, one, links(one.relation))
+            found = _of_relation(parts, words, standing, one, links(one.relation))
+            yield from (each for each in found if not _stands_for_another(standing, each, relation_words, links))
             return
 
 
@@ -116,6 +117,13 @@ def _of_relation(
         yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: EVERY})
 
 
+def _stands_for_another(noun: str, asked: Asked, relation_words: RelationWords, links: Links) -> bool:
+    """Whether a noun that stands for the only name of a relation is that of another: `the museum` for its town."""
+    if not noun or _ends_in(asked.head or asked.tail, noun):
+        return False
+    return any(_ends_in(name, noun) for each in relation_words.relations for pair in links(each) for name in pair)
+
+
 def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: RelationWords, around: Around) -> set[_Meant]:
     """The relations that the words say, all of whose own words they have; or the only one of the name beside."""
     clause, beside = parts.core, parts.beside
@@ -129,7 +137,7 @@ def _meant(parts: QuestionParts, words: tuple[str, ...], relation_words: Relatio
         return meant
     text = clause.text.replace("qq", f"qq {parts.kind}", 1) if parts.kind else clause.text
     phrases = relation_words.meant_by(words, text, free=False)
-    if any(says_lead(others) for _, others in phrases) and len([*filter(is_leader, relation_words.relations)]) > 1:
+    if any(says_lead(others) for _, others in phrases) and _has_leaders(relation_words):
         return set()  # who leads the team may be its captain, or its manager
     return {
         _Meant(relation, _side_of_office(relation) or side_of_slot(others, text, "qq", clause.verb[:3] == "bec") or "")
@@ -142,10 +150,20 @@ def _meant_floating(parts: QuestionParts, standing: str, relation_words: Relatio
     """The only relation that all words of the question say, as in questions over graphs without times."""
     if _SUPERLATIVE.search(parts.core.text):
         return set()  # no word near to a relation says of which things there is most
+    if parts.core.words and is_lead(parts.core.words[0]) and _has_leaders(relation_words):
+        return set()
     text = parts.core.text.replace(f"the {standing}", " ") if standing else parts.core.text
     core = replace(parts.core, text=" ".join(text.split()))
     found = assembled_relations(core, parts, relation_words)
     return {_Meant(each, _side_of_office(each)) for each in found if not is_mutual(each)}
+
+
+def _has_leaders(relation_words: RelationWords) -> bool:
+    return len([*filter(is_leader, relation_words.relations)]) > 1
+
+
+def _ends_in(name: str, noun: str) -> bool:
+    return name.lower().split()[-1:] == [noun]
 
 
 def _side_of_office(relation: str) -> str:

@@ -21,6 +21,7 @@ _LEADING = """
     takes charge of
 """
 _LEADS = tuple(each.strip() for each in _LEADING.split(","))
+_LEAD_VERBS = frozenset(lemma(each) for each in _LEADS if " " not in each)
 _LEAD = re.compile(
     r"^(?P<lead>runs?|ran|leads?|led|heads?|in charge of|head of|leader of|boss of|chief of|manager of|in command of"
     r"|manages?|commands?|directs|trains|steers|looks after|takes charge of|at the head of|at the helm of"
@@ -72,6 +73,11 @@ def is_leader(relation: str) -> bool:
     """Whether a relation says who is at the head of something as a whole."""
     words = [lemma(word) for word in spaced(relation).replace("_", " ").lower().removesuffix(" of").split()]
     return bool(words) and words[-1] in _LEADERS and _PARTIAL.isdisjoint(words)
+
+
+def is_lead(word: str) -> bool:
+    """Whether a verb says no more than that somebody is at the head of something: `ran`."""
+    return lemma(word) in _LEAD_VERBS
 
 
 def says_lead(words: OtherWords) -> bool:

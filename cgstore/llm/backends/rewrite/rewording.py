@@ -56,6 +56,10 @@ _IDIOMS = tuple(
         (rf"(?<!.)whose (?:was|were) {_THE}(?= ?$| (?:in|on|during|before|after|when|while) )", r"who owned \1"),
         (rf"(?:was|were) {_THE} in {_THE}'s (?:hands|possession)", r"did \2 own \1"),
         (r"(?<!.)(who|what|which [a-z]+) else (?=.*\b(?:at the same time as|alongside|together with)\b)", r"\1 "),
+        (
+            r"(?:worked|served|acted|(?:was|were) (?:working|serving|acting|employed)) as (?:an? |the )?(?=[a-z])",
+            "was ",
+        ),
         (rf"(?:once|as soon as) (?={_THE} )", "after "),
         (r"(<e\d+>) no longer (?:had|held|owned|ran|used|led) (?=it\b|the\b|<e)", r"\1 gave up "),
         (r"let (it|them|(?:the )?<e\d+>) go", r"gave up \1"),

@@ -28,6 +28,13 @@ _LIGHT = """
 LIGHT_WORDS = frozenset(_LIGHT.split())
 """Light verbs and general nouns, which say little about what is asked."""
 
+_DEEDS = """
+    became become becoming bring called get gets getting go goes going got made make makes making reach reached take
+    taken takes taking took use used
+"""
+_DEED_WORDS = frozenset(_DEEDS.split())
+"""Light verbs by which a relation is asked for, if nothing else says it: `when did we get it` is not when it was."""
+
 
 class Wording(Protocol):
     """What a lexicon reads of a demonstration: its masked question, and the relations of its program."""
@@ -51,6 +58,7 @@ class Lexicon:
         for each in demonstrations:
             self._words.setdefault(frozenset(each.relations), set()).update(content_words(each.masked))
         self._supports: dict[frozenset[str], Support] = {}
+        self._deeds = Support(word for each in demonstrations if not each.relations for word in _deeds(each.masked))
 
     def unsupported(self, masked: str, relations: Mapping[str, str], known: Mapping[str, str]) -> set[str]:
         """The words of a masked question that nothing supports, for a template with these relations.
@@ -63,7 +71,8 @@ class Lexicon:
         own = frozenset(each for each, relation in relations.items() if relation == known[each])
         support = self._support_of(own) if own or not relations else None
         names = Support(word for relation in relations.values() for word in _words_of_name(relation))
-        return {
+        deeds = set() if relations else {word for word in _deeds(masked) if not self._deeds.has(word)}
+        return deeds | {
             word
             for word in content_words(masked)
             if not names.has(word) and not (support is not None and support.has(word))
@@ -105,6 +114,10 @@ class Support:
 @lru_cache(10_000)
 def _words_of_name(relation: str) -> tuple[str, ...]:
     return tuple(word.text.lower() for word in words_of(spaced(relation)))
+
+
+def _deeds(masked: str) -> set[str]:
+    return {word.text.lower() for word in words_of(unmasked(masked))} & _DEED_WORDS
 
 
 @lru_cache(10_000)

@@ -21,6 +21,7 @@ from cgstore.llm.backends.rewrite.clauses import (
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked
 from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
+from cgstore.llm.demonstrations.signals import HARMLESS, SIGNAL_OF
 from cgstore.mapping.mentions import Mention
 from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
@@ -39,6 +40,8 @@ _LIGHT = re.compile(rf"\b(?:{_HELD}|{_WORKED})\b ?")
 _ROLE = re.compile(
     r"\bas (?:the |its |his |her |their |an? )?(?P<role>[a-z]+(?: [a-z]+){0,2})(?= (?:of|for|at|in)\b|$)"
 )
+_OF_ROLE = re.compile(r"(?: (?:of|for|at|in)(?: the)? e\d+)?")
+_CHANGING = frozenset(["else", *SIGNAL_OF]) - HARMLESS
 _BECOMING = re.compile(r"\bbec[ao]m")
 """A verb that says who has what is said behind it."""
 _SUBJECT = re.compile(r"^(?:the|their|its) [a-z]+ (?=[a-z])")
@@ -123,10 +126,11 @@ class Facts:
     def _in_role(self, text: str, names: list[Mention]) -> str:
         """What `as` says beside any verb: `worked for it as steward`; nothing beside a word of a relation."""
         match = _ROLE.search(text)
-        if match is None or not 1 <= len(names) <= 2:
+        if match is None or not 1 <= len(names) <= 2 or not _OF_ROLE.fullmatch(text, match.end()):
             return ""
-        rest = set(map(lemma, re.findall(r"[a-z]+", text[: match.start()])))
-        return match["role"] if rest.isdisjoint(own_lemmas(self.relations) - PREPOSITIONS) else ""
+        rest = set(re.findall(r"[a-z]+", text[: match.start()]))
+        is_any_verb = {lemma(word) for word in rest}.isdisjoint(own_lemmas(self.relations) - PREPOSITIONS)
+        return match["role"] if is_any_verb and rest.isdisjoint(_CHANGING) else ""
 
     def of_agent(self, noun: str, name: Mention, agents: tuple[str, ...] = ("er", "or")) -> list[Fact]:
         """The fact of who made or supplied what somebody used: the supplier of `whose engines did the team use`."""
