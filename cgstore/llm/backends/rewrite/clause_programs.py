@@ -153,13 +153,14 @@ def _refuse_light(clause: Clause, parts: QuestionParts | None, fact: Asked, arou
     Raises:
         CannotPropose: the things asked for may be those of another relation.
     """
-    if not (fact.note and fact.is_set and parts and parts.kind and _LIGHT_VERBS.issuperset(map(lemma, clause.words))):
+    said = set(map(lemma, clause.words))
+    if not (said and said <= _LIGHT_VERBS and fact.note and fact.is_set and parts and parts.kind):
         return
     near = around(clause.names[0].key)
     others = near.head if fact.free_side == "tail" else near.tail
     if len(others) > 1:
-        said = " ".join(clause.words)
-        raise CannotPropose(f"'{said}' may mean {' or '.join(map(quote, others))}: ask for one")
+        words = " ".join(clause.words)
+        raise CannotPropose(f"'{words}' may mean {' or '.join(map(quote, others))}: ask for one")
 
 
 def _is_of_another(clause: Clause, relation: str, relation_words: RelationWords) -> bool:
