@@ -91,7 +91,7 @@ def _is_near_enough(question: Question, chunk: Chunk) -> bool:
     What is done to something says no relation that has no place for it: `running the museum` is not `mayor of`.
     """
     places = [place for place in range(len(question.words)) if chunk.mask >> place & 1]
-    if any(question.words[place] in ARTICLES for place in range(places[0], places[-1])):
+    if "the" in question.words[places[0] : places[-1]]:
         return False
     asked = vector_of([word for place, word in enumerate(question.words) if chunk.mask >> place & 1])
     return asked is not None and likeness_to(asked, chunk.relation) >= LEAST_ASKED

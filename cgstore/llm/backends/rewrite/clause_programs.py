@@ -156,6 +156,8 @@ def _refuse_light(clause: Clause, parts: QuestionParts | None, fact: Asked, arou
     said = set(map(lemma, clause.words))
     if not (said and said <= _LIGHT_VERBS and fact.note and fact.is_set and parts and parts.kind):
         return
+    if lemma(parts.kind) in map(lemma, in_words(fact.relation).split()):
+        return
     near = around(clause.names[0].key)
     others = near.head if fact.free_side == "tail" else near.tail
     if len(others) > 1:
