@@ -206,6 +206,8 @@ MUSEUM = MemoryGraph(
         ("Bo Kerr", "mayor of", "Corran", "1955", "1965"),
         ("Cy Ross", "restorer at", "Corran Town Museum", "1950", "1960"),
         ("Dan Orr", "restorer at", "Corran Town Museum", "1955", "1970"),
+        ("Eve Roe", "curator of", "Paintings Department", "1950", "1960"),
+        ("Bo Kerr", "curator of", "Coins Department", "1950", "1955"),
         ("Coins of Corran", "shown in", "Corn Exchange", "1950", "1951"),
         ("Corran Town Museum", "housed in", "Corn Exchange", "1940", "1970"),
         ("Orm Maps", "owned by", "Lee Family", "1910", "1940"),
@@ -218,6 +220,11 @@ MUSEUM = MemoryGraph(
 def test_a_noun_that_ends_a_name_stands_for_no_other(question: str) -> None:
     (call,) = calls(question, MUSEUM)
     assert call.startswith("get_information(relation='director of', tail_entity='Corran Town Museum'")
+
+
+def test_a_word_of_a_name_beside_a_relation_means_that_name() -> None:
+    call = calls("Who was curator of paintings when Ann Rae was director?", MUSEUM)[-1]
+    assert call.startswith("get_information(relation='curator of', tail_entity='Paintings Department', key='time'")
 
 
 def test_who_else_worked_in_a_role_leaves_out_who_is_named() -> None:

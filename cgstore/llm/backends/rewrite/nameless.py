@@ -107,6 +107,11 @@ def _of_relation(
         return
     others = list(dict.fromkeys(pair[_PLACES[_OTHER[side]]] for pair in _linked_to_said(parts, side, linked)))
     taken = f"'{' '.join(words)}' is taken for '{meant.relation}'" if words else f"'{meant.relation}' is meant"
+    if named := _said_in((*words, standing), others, meant.relation):
+        if len(named) == 1:
+            note = f"{taken} of '{named[0]}', the only one with such a name."
+            yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: named[0]})
+        return
     if len(others) == 1:
         of = f"of '{parts.beside[1].name}'" if parts.beside else "in the data"
         whose = f"'the {standing}'" if standing else f"the only one {of}"
@@ -115,6 +120,12 @@ def _of_relation(
     elif others and not standing and _is_of_time_alone(parts, meant.relation):
         note = f"{taken} of all that the data have: {some_of(others)}."
         yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: EVERY})
+
+
+def _said_in(words: Sequence[str], names: Sequence[str], relation: str) -> list[str]:
+    """The names that have a word beside those of the relation in them: the curator of `paintings`."""
+    said = set(words) - set(in_words(relation).split())
+    return [name for name in names if not said.isdisjoint(name.lower().split())]
 
 
 def _stands_for_another(noun: str, asked: Asked, relation_words: RelationWords, links: Links) -> bool:
