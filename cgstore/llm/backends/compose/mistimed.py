@@ -43,7 +43,10 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     if target is None:
         return
     column = context.table.columns[target]
-    is_named = context.best_run(target, 0) is not None or _ANY_TIME.issuperset(column.stems)
+    dates = [each for each in context.table.columns if each.form == "date"]
+    is_past = not any(each.is_to_come for each in dates) or text.forms[context.signals.wh_at + 1] in _PAST
+    is_only = is_past and [each.is_to_come for each in dates].count(False) == 1
+    is_named = context.best_run(target, 0) is not None or (is_only and _ANY_TIME.issuperset(column.stems))
     if column.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE) and reading.operation == "list":
         parts = [form for form in _PARTS_OF_DATES if form in text.forms and unused >> text.forms.index(form) & 1]
         for part in parts if context.signals.wh == "when" else ():
@@ -68,4 +71,7 @@ _COMING = word_set("come comes came go goes went get gets got placed")
 """Verbs of what a row is about, which say nothing of which of its times is meant."""
 
 _ANY_TIME = frozenset(map(stem, word_list("date year time day month when")))
+_PAST = word_set("was were did had date day time")
+"""Words behind `when` by which nothing to come is asked for."""
+
 _NEVER = word_set("never didn don doesn didnt dont without no")

@@ -41,6 +41,7 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _HAPPENING = re.compile(r"\b(?:took|takes|taking|taken|take) place\b", re.IGNORECASE)
+_SINGLE = re.compile(r"\b(?:single|one) (?=most |least |[a-z]+est\b)", re.IGNORECASE)
 _DONE = re.compile(r"\bcarried out\b", re.IGNORECASE)
 _LIST = "give me "
 _PEOPLE = re.compile(r"(?:all |the )*(?:everyone|everybody|people|persons)\b", re.IGNORECASE)
@@ -71,7 +72,7 @@ def _plainly(question: str) -> str:
     text = _THEN.sub(r"\1 than", _CONTRACTED.sub(_in_full, question))
     if re.search(r"\bor\b", text):
         text = _OF_TWO.sub(r"\1", text)
-    return _DONE.sub("done", _HAPPENING.sub("happen", _EMPTY.sub("", text)))
+    return _DONE.sub("done", _HAPPENING.sub("happen", _SINGLE.sub("", _EMPTY.sub("", text))))
 
 
 def _in_full(match: re.Match[str]) -> str:

@@ -45,7 +45,7 @@ _DOERS = frozenset(
         stem,
         word_list(
             """
-            manager supervisor director coordinator foreman operator
+            manager supervisor director responsible coordinator foreman operator
             mechanic technician trainer instructor tutor assistant clerk agent reviewer examiner marker inspector keeper
             curator organiser organizer host volunteer member participant contestant entrant candidate applicant nominee
             staff crew colleague contractor vet therapist surgeon stylist cook picker grower breeder caretaker sponsor

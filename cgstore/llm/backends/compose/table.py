@@ -31,6 +31,9 @@ RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "fin
 
 _OF_BIRTH = frozenset(map(stem, ("birth", "born", "dob")))
 
+_TO_COME = frozenset(("next", "following", "planned", "scheduled", "expected", "due", "estimated"))
+"""First words of the names of columns of what has not been yet."""
+
 KEYS = frozenset(
     ("id", "ids", "identifier", "code", "isbn", "sku", "ref", "reference", "barcode", "ean", "serial", "bib", "uuid")
 )
@@ -42,6 +45,9 @@ NUMBERS = KEYS | {"no", "nr", "num", "number"}
 _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
 _AMOUNT = re.compile(r"\d[\d.,]*\s?[^\W\d_]{1,3}")
 _CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
+
+OF_ONE = frozenset(("each", "apiece"))
+"""Words of columns of what one of several has, such as `price each`."""
 
 _SHORT = re.compile(r"([^\W_]+)(\.?)")
 
@@ -115,6 +121,8 @@ class Column:
     @cached_property
     def rate(self) -> set[str]:
         """The stems of what its numbers are for: `day` of `Freq/day`."""
+        if of_one := OF_ONE.intersection(self.words):
+            return set(map(stem, of_one))
         _, _, of = re.sub(r"[(\[].*", "", self.meaning).partition("/")
         unit = unit_called(of) if of else None
         same = [stem(name) for name, each in UNITS_OF.items() if each == unit and name.isalpha()]
@@ -198,6 +206,11 @@ class Column:
     def is_of_birth(self) -> bool:
         """Whether its dates are those of births, by which nothing else is said to come first or last."""
         return not _OF_BIRTH.isdisjoint(self.stems)
+
+    @cached_property
+    def is_to_come(self) -> bool:
+        """Whether its dates are of what comes after the row, by its name: a `next visit` is not the visit."""
+        return self.form == "date" and self.words[0] in _TO_COME and len(self.words) > 1
 
     @cached_property
     def is_rank(self) -> bool:
@@ -441,6 +454,8 @@ def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Seque
     )
     if made and _is_id(made[0], name):
         made = (replace(made[0], is_id=True), *made[1:])
+    if [column.meaning for column in made if _BOUNDS.issuperset(column.words)] == ["minimum"]:
+        made = tuple(replace(each, said="minutes") if each.meaning == "minimum" else each for each in made)
     if {"W", "L"} <= {column.name for column in made}:
         made = tuple(replace(each, said=_GAMES.get(each.name, "")) for each in made)
     return Table(name, made, len(rows), whole)
@@ -448,6 +463,10 @@ def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Seque
 
 _GAMES = {"W": "wins", "L": "losses", "D": "draws", "T": "ties", "P": "played", "GP": "games played"}
 """What letters stand for in a table of games won and lost."""
+
+
+_BOUNDS = frozenset(("minimum", "maximum", "average", "mean"))
+"""Names of columns of which one alone, `min`, is no bound: it has minutes."""
 
 
 def _is_id(column: Column, table: str) -> bool:

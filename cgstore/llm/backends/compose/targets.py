@@ -8,7 +8,7 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
-from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows
+from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context
@@ -47,7 +47,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.operation == "count" and not may_count_rows(context):
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
-        return not _names_an_amount(reading, context)
+        return not _names_an_amount(reading, context) and quantity_of(reading.conditions, context) is None
     if reading.target is None:
         return True
     asked = asked_parties(context) if reading.operation in ("group max", "group min", "having") else None
@@ -203,10 +203,11 @@ def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
 def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
     """Whether several words are a cell as it stands, and not the name of a column, which no reading may leave out."""
     named = any(run.first <= stretch.first and stretch.last <= run.last for runs in context.runs for run in runs)
+    is_counted = stretch.first in {signal.last for signal in context.signals.of("count")}  # "how many tenon saws"
     return (
         not named
         and stretch.last - stretch.first > 1
-        and any(each.how in ("exact", "short") for each in stretch.options)
+        and any(each.how in ("exact", "short") or (is_counted and each.how == "stems") for each in stretch.options)
     )
 
 
