@@ -261,6 +261,13 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
     columns, text = context.table.columns, context.text
     if not may_count_rows(context):
         yield "what is counted by 'different' is not understood: it names no column"
+    starts = {signal.last for signal in context.signals.of("count")}
+    known = row_words(text, context.table)
+    for _, run in context.every_run:
+        known |= run.mask
+    for stretch in reading.skipped:
+        if stretch.first in starts and not known >> stretch.first & 1:
+            yield f"how many '{text.between(stretch.first, stretch.last)}' is asked, and these are in no such row"
     for condition in reading.conditions:
         column = columns[condition.column]
         if condition.op == "=" and column.is_distinct and context.table.rows > 1 and condition.rows.bit_count() <= 1:

@@ -24,6 +24,8 @@ def unnamed_extreme(reading: Reading, context: Context) -> Iterator[str]:
     if reading.operation not in ("max", "min") or reading.target is None or extreme is None:
         return
     is_thing = not _ANY_THING.isdisjoint(text.forms[extreme.last : extreme.last + 2])
+    if any(run.first > extreme.last + 1 or run.last <= extreme.first for run in context.runs[reading.target]):
+        is_thing = False  # "what did the most expensive item cost"
     if text.forms[:1] not in (("which",), ("who",)) and not is_thing:
         return
     column = context.table.columns[reading.target]
@@ -35,9 +37,16 @@ _ANY_THING = word_set("item thing one piece")
 """Nouns for a row of any table: `our most expensive item`."""
 
 
+_OF_MONEY = word_set("owe owes owed pay pays paid spend spends spent earn earns earned")
+"""Verbs of amounts of money, of which the most is not that of most rows."""
+
+
 def misordered(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     """Why rows are not ordered by what a question says, as reasons: `highest mileage` is no capacity."""
     superlative = reading.superlative
+    if reading.operation in ("group max", "group min") and reading.by is None:
+        for form in _OF_MONEY.intersection(context.text.forms):
+            yield f"'{form}' asks for amounts, and no column is known to say them"
     if superlative is not None and superlative.column is None and unused & ~row_words(context.text, context.table):
         dates = [each for each in context.table.columns if each.kind in DATES and not each.is_of_birth]
         times = [each for each in dates if not each.is_to_come]

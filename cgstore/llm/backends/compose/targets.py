@@ -102,14 +102,19 @@ _HAVING = word_set("have has had got get there are is were was")
 """Words that may stand behind what rows are counted for: `how many players does each team have`."""
 
 
+_DO = (("do",), ("does",), ("did",))
+_COST = (("cost",), ("costs",))
 _COSTING = word_set("cost costs pay pays paid spend spent charge charged")
 
 
 def _is_of_another_measure(column: Column, reading: Reading, context: Context) -> bool:
     """Whether `how much does a bottle cost` asks for money, and a column has other numbers: of bottles."""
+    forms, columns = context.text.forms, context.table.columns
+    place = context.signals.wh_at
+    if forms[place : place + 1] == ("what",) and forms[place + 1 : place + 2] in _DO and forms[-1:] in _COST:
+        return column.measure != "money" and any(each.measure == "money" for each in columns)
     if not column.is_amount or column.measure == "money":
         return False
-    forms, columns = context.text.forms, context.table.columns
     asks_much = context.signals.has("much") and any(measures_asked(form) == {"money"} for form in forms)
     asks_cost = context.signals.wh == "what" and not _COSTING.isdisjoint(forms)
     is_compared = any(columns[each.column].measure == "money" for each in reading.conditions)
@@ -203,11 +208,10 @@ def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
 def _is_whole_cell(stretch: Stretch, context: Context) -> bool:
     """Whether several words are a cell as it stands, and not the name of a column, which no reading may leave out."""
     named = any(run.first <= stretch.first and stretch.last <= run.last for runs in context.runs for run in runs)
-    is_counted = stretch.first in {signal.last for signal in context.signals.of("count")}  # "how many tenon saws"
     return (
         not named
         and stretch.last - stretch.first > 1
-        and any(each.how in ("exact", "short") or (is_counted and each.how == "stems") for each in stretch.options)
+        and any(each.how in ("exact", "short") for each in stretch.options)
     )
 
 
