@@ -98,3 +98,13 @@ def test_a_single_most_expensive_item_is_the_most_expensive() -> None:
 
 def test_a_thing_of_several_words_that_is_counted_is_not_left_out() -> None:
     assert answer("How many big pans does Mr Lind look after?", kitchen()) != {2.0}
+
+
+def test_when_we_got_a_thing_is_when_it_was_bought() -> None:
+    assert answer("When did we get the mixer?", kitchen()) == {2015.0}
+    assert answer("What have we got from Vega?", kitchen()) == {"mixer", "scale"}
+
+
+def test_since_the_start_of_a_year_is_since_the_year() -> None:
+    assert answer("Which items were bought since the start of 2019?", kitchen()) == {"whisk", "scale"}
+    assert answer("Which items were bought after the end of 2019?", kitchen()) == {"scale"}

@@ -33,10 +33,15 @@ def of_age(word: str, table: Table) -> list[Column]:
     ordered = [column for column in table.columns if column.is_ordered and not column.is_key]
     if meant := [column for column in ordered if means(word, column) or (word in _AS_OLD and means("old", column))]:
         return meant
-    got = [column for column in ordered if column.form == "date" and not _GOT.isdisjoint(column.stems)]
+    got = [column for column in ordered if is_of_getting(column)]
     subject = table.columns[table.subject]
     is_of_people = subject.form == "names" or not PARTIES.isdisjoint(subject.stems)
     return got if len(got) == 1 and not is_of_people else []
+
+
+def is_of_getting(column: Column) -> bool:
+    """Whether a column says when the owner got a thing."""
+    return column.form == "date" and not _GOT.isdisjoint(column.stems)
 
 
 def is_only_a_time(column: Column, table: Table) -> bool:

@@ -37,15 +37,18 @@ _ANY_THING = word_set("item thing one piece")
 """Nouns for a row of any table: `our most expensive item`."""
 
 
-_OF_MONEY = word_set("owe owes owed pay pays paid spend spends spent earn earns earned")
+_OWING = word_set("owe owes owed")
+_OF_MONEY = _OWING | word_set("pay pays paid spend spends spent earn earns earned")
 """Verbs of amounts of money, of which the most is not that of most rows."""
 
 
 def misordered(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     """Why rows are not ordered by what a question says, as reasons: `highest mileage` is no capacity."""
     superlative = reading.superlative
-    if reading.operation in ("group max", "group min") and reading.by is None:
-        for form in _OF_MONEY.intersection(context.text.forms):
+    is_of_rows = reading.operation in ("group max", "group min") and reading.by is None
+    verbs = _OF_MONEY if is_of_rows else _OWING if reading.ordered_by is not None else frozenset()
+    for place, form in enumerate(context.text.forms):
+        if form in verbs and not any(run.mask >> place & 1 for _, run in context.every_run if not run.meant):
             yield f"'{form}' asks for amounts, and no column is known to say them"
     if superlative is not None and superlative.column is None and unused & ~row_words(context.text, context.table):
         dates = [each for each in context.table.columns if each.kind in DATES and not each.is_of_birth]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from cgstore.llm.backends.compose.compared import is_of_getting
 from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.row_nouns import (
@@ -233,6 +234,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if token.form == "where" and is_place(column):
                 means = wanted
+            if _asks_when_got(text, place) and is_of_getting(column):
+                means = wanted
             if asks_kind(text, place) and _of_kinds(table) == [column]:
                 means = wanted
             if asks_time(text, place) and [each for each in table.columns if each.form == "clock"] == [column]:
@@ -285,6 +288,12 @@ _MANY = word_set("many different number")
 def _of_kinds(table: Table) -> list[Column]:
     """The columns that say of what kind a row is."""
     return [each for each in table.columns if each.form in ("text", "names") and not _KINDS.isdisjoint(each.stems)]
+
+
+def _asks_when_got(text: QuestionText, place: int) -> bool:
+    """Whether a word is the `get` of `when did we get`."""
+    is_time = "when" in text.forms or "year" in text.forms
+    return is_time and text.forms[place - 2 : place + 1] == ("did", "we", "get")
 
 
 def asks_time(text: QuestionText, place: int) -> bool:

@@ -111,8 +111,9 @@ def _is_of_another_measure(column: Column, reading: Reading, context: Context) -
     """Whether `how much does a bottle cost` asks for money, and a column has other numbers: of bottles."""
     forms, columns = context.text.forms, context.table.columns
     place = context.signals.wh_at
-    if forms[place : place + 1] == ("what",) and forms[place + 1 : place + 2] in _DO and forms[-1:] in _COST:
-        return column.measure != "money" and any(each.measure == "money" for each in columns)
+    is_cost = forms[place : place + 1] == ("what",) and forms[place + 1 : place + 2] in _DO and forms[-1:] in _COST
+    if is_cost and context.signals.extremes and not column.is_amount:
+        return any(each.measure == "money" for each in columns)  # "what did the most expensive item cost"
     if not column.is_amount or column.measure == "money":
         return False
     asks_much = context.signals.has("much") and any(measures_asked(form) == {"money"} for form in forms)
