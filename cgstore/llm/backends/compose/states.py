@@ -212,7 +212,9 @@ def _flag_in_other_words(text: QuestionText, column: Column, other: str, is_no: 
     if any(pair in _OF_AMOUNTS for pair in pairwise(text.forms)):
         return  # "how much did Ann pay" is not whether she has
     for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
-        is_other = is_no and (text.forms[first - 1] in ("we", "i") or negation_at(text, first))
+        is_other = is_no and (
+            text.forms[first - 1] in ("we", "i") or negation_at(text, first) or "nothing" in text.forms
+        )
         if not is_other and (mask := mask_from(first, wanted, text.lemmas)):
             yield from _flag(text, column, first, mask.bit_length(), mask, is_no)
 
