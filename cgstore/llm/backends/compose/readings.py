@@ -191,7 +191,7 @@ def _may_be_added(column: Column, operation: str, signals: Signals) -> bool:
     """Whether the numbers of a column may be added up: not those of orders, and not per cents that are not named."""
     if not column.is_amount or column.is_of_numbers:
         return False
-    if operation == "sum" and column.rate and column.measure != "":
+    if operation == "sum" and (column.is_of_one or (column.rate and column.measure != "")):
         return False  # prices per kilo make no total
     is_share = operation == "sum" and column.kind.plain is ValueKind.PERCENT
     return not is_share or any(token.stem in column.stems for token in signals.text.tokens)

@@ -129,6 +129,12 @@ class Column:
         return {*stems_of(of), *same} if of else set()
 
     @cached_property
+    def is_of_one(self) -> bool:
+        """Whether its money is for one of several things: `price each`, `unit price`."""
+        is_unit = "unit" in self.words[:1] and len(self.words) > 1
+        return self.measure == "money" and (is_unit or not OF_ONE.isdisjoint(self.words))
+
+    @cached_property
     def units(self) -> tuple[str, ...]:
         """The stems of the unit in brackets at the end of its name: `km` of `Length (km)`."""
         unit = _UNIT.search(self.meaning)

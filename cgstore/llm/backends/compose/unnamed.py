@@ -22,7 +22,7 @@ _THINGS = ("which", "what")
 def price_of_one(reading: Reading, context: Context) -> Iterator[str]:
     """Why the price of each is not what was paid where several are meant: `what did we pay for the two printers`."""
     column = context.table.columns[reading.target] if reading.target is not None else None
-    if column is None or reading.operation != "list" or column.measure != "money" or not OF_ONE & set(column.words):
+    if column is None or reading.operation != "list" or not column.is_of_one:
         return
     forms = context.text.forms
     paid = [form for form in forms if form in _PAID]
