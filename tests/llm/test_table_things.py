@@ -108,3 +108,14 @@ def test_when_we_got_a_thing_is_when_it_was_bought() -> None:
 def test_since_the_start_of_a_year_is_since_the_year() -> None:
     assert answer("Which items were bought since the start of 2019?", kitchen()) == {"whisk", "scale"}
     assert answer("Which items were bought after the end of 2019?", kitchen()) == {"scale"}
+
+
+@pytest.mark.parametrize("question", ["Is Rex newer than Luna?", "Which is newer, Rex or Luna?"])
+def test_newer_does_not_go_by_ages(question: str) -> None:
+    dogs = table_of("dogs", [("Dog", ""), ("Age", "number")], [("Rex", "12"), ("Luna", "8")])
+    assert isinstance(answer(question, dogs), str)
+
+
+def test_unit_prices_are_not_added_up() -> None:
+    desks = table_of("stock", [("Article", ""), ("Unit price", "currency")], [("desk", "€90"), ("lamp", "€20")])
+    assert isinstance(answer("What did we pay for the desks and the lamps together?", desks), str)

@@ -92,3 +92,23 @@ def test_who_treats_somebody_is_the_therapist() -> None:
 
 def test_those_who_did_what_no_column_says_are_not_counted() -> None:
     assert isinstance(answer("How many patients missed an appointment?", TREATED), str)
+
+
+def test_when_the_first_visit_was_is_the_first_date() -> None:
+    assert answer("When was the first visit of Ann Holt?", TREATED) == {"2025-05-01"}
+
+
+def test_what_is_to_come_is_not_the_date_of_the_row() -> None:
+    assert isinstance(answer("When is Ben Carr's lesson?", LESSONS), str)
+    sent = table_of(
+        "crates",
+        [("Crate", ""), ("Delivery due", "date"), ("Delivered", "date")],
+        [("C1", "2024-06-01", "2024-06-03"), ("C2", "2024-06-10", "2024-06-09")],
+    )
+    assert answer("When was the delivery of C1?", sent) == {"2024-06-03"}
+    assert answer("When was the delivery of C1 due?", sent) == {"2024-06-01"}
+
+
+def test_when_is_answered_by_no_number() -> None:
+    dogs = table_of("dogs", [("Dog", ""), ("Walks", "number")], [("Rex", "12"), ("Luna", "8")])
+    assert isinstance(answer("When did Rex walk?", dogs), str)

@@ -31,6 +31,8 @@ def is_of_measure(word: str) -> bool:
 def of_age(word: str, table: Table) -> list[Column]:
     """The columns by which rows are older or younger: an age, when they were made, or else when a thing was got."""
     ordered = [column for column in table.columns if column.is_ordered and not column.is_key]
+    if word in _AS_NEW:
+        ordered = [column for column in ordered if column.form == "date"]  # of ages the newer one is the lesser
     if meant := [column for column in ordered if means(word, column) or (word in _AS_OLD and means("old", column))]:
         return meant
     got = [column for column in ordered if is_of_getting(column)]
@@ -67,5 +69,6 @@ _OF_SIZES = word_set("higher bigger larger smaller")
 """Comparatives of one measure that are said of any numbers too."""
 
 _AS_OLD = word_set("older oldest newer newest younger youngest")
+_AS_NEW = word_set("newer newest")
 _GOT = frozenset(map(stem, word_list("bought purchase purchased acquired acquisition")))
 """Words of columns of when the owner got a thing."""

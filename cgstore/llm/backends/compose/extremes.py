@@ -15,7 +15,8 @@ from cgstore.llm.backends.compose.table import DATES, rows_in
 from cgstore.llm.backends.compose.words import word_set
 from cgstore.text.names import some_of
 
-_IN_ALL = word_set("total most least fewest overall")
+_TOTAL = word_set("total overall")
+_IN_ALL = _TOTAL | word_set("most least fewest")
 
 
 def unnamed_extreme(reading: Reading, context: Context) -> Iterator[str]:
@@ -52,7 +53,7 @@ def misordered(reading: Reading, context: Context, unused: int) -> Iterator[str]
             yield f"'{form}' asks for amounts, and no column is known to say them"
     if superlative is not None and superlative.column is None and unused & ~row_words(context.text, context.table):
         dates = [each for each in context.table.columns if each.kind in DATES and not each.is_of_birth]
-        times = [each for each in dates if not each.is_to_come]
+        times = [each for each in dates if not each.to_come]
         if times and not (len(times) == 1 < len(dates) and is_in_order(times[0])):
             names = [each.name for each in times]
             yield f"'{superlative.extreme.word}' may go by {some_of(names)} or by the order of the rows"
@@ -103,7 +104,7 @@ def unsummed(reading: Reading, context: Context) -> Iterator[str]:
     if superlative is None or superlative.column is None or target is None or columns[target].is_distinct:
         return
     said = context.text.forms[superlative.extreme.first : superlative.extreme.last + 2]
-    rows = row_words(context.text, context.table)
+    rows = row_words(context.text, context.table) if _TOTAL.isdisjoint(said) else 0
     if any(rows >> n & 1 and not form.endswith("s") for n, form in enumerate(context.text.forms)):
         return  # "whose visit was the most expensive" asks for one row
     if _IN_ALL.isdisjoint(said) or superlative.extreme.place > 1 or not columns[superlative.column].is_amount:

@@ -267,7 +267,7 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
     is_of_age = extreme.word in OF_AGES and column not in of_age(extreme.word, table)
     if is_of_age or means_another(extreme.word, column, table.columns):
         return False
-    if extreme.word in BY_TIME and column.is_to_come and column.words[0] not in signals.text.forms:
+    if extreme.word in BY_TIME and column.to_come and column.to_come not in signals.text.forms:
         return False  # the last visit is not that of the last `next visit`
     if extreme.word == "last" and column.measure:
         return False  # what lasts longest is not the last
@@ -278,10 +278,11 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
     before = {token.stem for token in signals.text.tokens[max(0, extreme.first - 2) : extreme.first]}
     if extreme.word in BY_TIME and any(before & set(each.stems) for each in ordered if each.form == "date"):
         return bool(before & set(column.stems))  # "was hired last"
+    is_beside = any(token.stem in column.stems for token in behind)
+    if extreme.word in BY_TIME and column.is_amount and any(each.form == "date" for each in ordered) and not is_beside:
+        return means(extreme.word, column)  # the first fee is not the least one
     if any(token.stem in each.stems for each in ordered for token in behind):
         return True
-    if extreme.word in BY_TIME and column.is_amount and any(each.form == "date" for each in ordered):
-        return means(extreme.word, column)  # the first fee is not the least one
     return means(extreme.word, column) or not any(means(extreme.word, each) for each in ordered)
 
 

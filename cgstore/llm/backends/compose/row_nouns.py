@@ -55,7 +55,7 @@ def _visits(table: Table) -> frozenset[str]:
     """What each row is, as stems, where somebody is looked after by somebody on a day: a visit, a session."""
     days = [each for each in table.columns if each.form == "date" and _DAY.issuperset(each.stems)]
     of_two = all(any(each.stems[-1] in people for each in table.columns) for people in (_CARED_FOR, _CARERS))
-    others = {each for column in table.columns if not column.is_to_come for each in column.stems}
+    others = {each for column in table.columns if not column.to_come for each in column.stems}
     return _VISITS - others if days and of_two else frozenset()
 
 

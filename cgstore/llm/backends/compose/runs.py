@@ -203,7 +203,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
             runs[-1].append(place)
         else:
             runs.append([place])
-    is_still_to_come = column.is_to_come and any(each.form == "date" and not each.is_to_come for each in table.columns)
+    others = [each for each in table.columns if each.form == "date" and not each.to_come]
+    is_still_to_come = bool(column.to_come and others)
     found = []
     for run in runs:
         mask = sum(1 << place for place in run) | _bounds(text, column, run)
@@ -213,7 +214,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         head = [each for each in column.stems if each not in column.units][-1:]
         headless = total > 1 and not set(head) <= {text.tokens[place].stem for place in run}
         of_rate = {text.tokens[place].stem for place in run} <= column.rate
-        if is_still_to_come and text.tokens[run[0]].form != column.words[0]:
+        if is_still_to_come and column.to_come not in text.forms:
             continue  # the `next visit` is not the visit
         if (inflected and (column.is_flag or _is_what_is_done(text, column, run))) or of_rate:
             continue  # a `booking` is not who it was `booked by`

@@ -32,7 +32,7 @@ RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "fin
 _OF_BIRTH = frozenset(map(stem, ("birth", "born", "dob")))
 
 _TO_COME = frozenset(("next", "following", "planned", "scheduled", "expected", "due", "estimated"))
-"""First words of the names of columns of what has not been yet."""
+"""First or last words of the names of columns of what has not been yet."""
 
 KEYS = frozenset(
     ("id", "ids", "identifier", "code", "isbn", "sku", "ref", "reference", "barcode", "ean", "serial", "bib", "uuid")
@@ -214,9 +214,10 @@ class Column:
         return not _OF_BIRTH.isdisjoint(self.stems)
 
     @cached_property
-    def is_to_come(self) -> bool:
-        """Whether its dates are of what comes after the row, by its name: a `next visit` is not the visit."""
-        return self.form == "date" and self.words[0] in _TO_COME and len(self.words) > 1
+    def to_come(self) -> str:
+        """The word of its name by which its dates are of what comes after the row: a `next visit` is not the visit."""
+        ends = (self.words[0], self.words[-1]) if self.form == "date" and len(self.words) > 1 else ()
+        return next((word for word in ends if word in _TO_COME), "")
 
     @cached_property
     def is_rank(self) -> bool:

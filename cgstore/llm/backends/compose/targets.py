@@ -286,7 +286,8 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
     start = adjective.last if adjective and extreme.word in ("most", "least") else extreme.last
     noun = next((n for n in range(start, min(len(forms), start + 2)) if is_content(forms[n])), None)
     named = [run.mask for run in context.runs[column.place] if run.mask & ~extreme.mask and run is not adjective]
-    return noun is None or bool(named)
+    is_of_row = noun is not None and context.of_rows >> noun & 1  # "when was the first visit"
+    return noun is None or bool(named) or bool(is_of_row and context.signals.wh == "when" and column.form == "date")
 
 
 def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
@@ -343,10 +344,10 @@ def _is_of_time_spent(context: Context) -> bool:
 
 def _lasts(column: Column) -> bool:
     """Whether the values of a column are times, or how long something lasts."""
-    return column.form in _TIMES or column.measure == "time" or not _TIME_WORDS.isdisjoint(column.stems)
+    return column.form in _TIMES or column.measure == "time" or not TIME_WORDS.isdisjoint(column.stems)
 
 
-_TIME_WORDS = frozenset(map(stem, word_list("day night week month year hour minute second time duration term stay")))
+TIME_WORDS = frozenset(map(stem, word_list("day night week month year hour minute second time duration term stay")))
 
 
 def _is_of_things(column: Column, context: Context) -> bool:
