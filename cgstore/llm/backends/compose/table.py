@@ -11,8 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from cgstore.llm.backends.compose.headers import may_be_short, meaning_in, meaning_of
-from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, UNITS_OF, Unit, unit_called
+from cgstore.llm.backends.compose.headers import has_minutes, may_be_short, meaning_in, meaning_of
+from cgstore.llm.backends.compose.measures import (
+    MEASURES_NAMED,
+    OF_ONE,
+    SPELT_UNITS,
+    UNITS_OF,
+    Unit,
+    is_price_of_one,
+    unit_called,
+)
 from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
 from cgstore.loaders.totals import Total, totals
 from cgstore.query.comparisons import ValueReading
@@ -45,9 +53,6 @@ NUMBERS = KEYS | {"no", "nr", "num", "number"}
 _UNIT = re.compile(r"[(\[][^()\[\]]*[)\]]\s*$")
 _AMOUNT = re.compile(r"\d[\d.,]*\s?[^\W\d_]{1,3}")
 _CELL_UNIT = re.compile(r"[^\W\d_]+\d?$")
-
-OF_ONE = frozenset(("each", "apiece"))
-"""Words of columns of what one of several has, such as `price each`."""
 
 _SHORT = re.compile(r"([^\W_]+)(\.?)")
 
@@ -121,8 +126,8 @@ class Column:
     @cached_property
     def rate(self) -> set[str]:
         """The stems of what its numbers are for: `day` of `Freq/day`."""
-        if of_one := OF_ONE.intersection(self.words):
-            return set(map(stem, of_one))
+        if not OF_ONE.isdisjoint(self.words):
+            return set(map(stem, OF_ONE))
         _, _, of = re.sub(r"[(\[].*", "", self.meaning).partition("/")
         unit = unit_called(of) if of else None
         same = [stem(name) for name, each in UNITS_OF.items() if each == unit and name.isalpha()]
@@ -130,9 +135,8 @@ class Column:
 
     @cached_property
     def is_of_one(self) -> bool:
-        """Whether its money is for one of several things: `price each`, `unit price`."""
-        is_unit = "unit" in self.words[:1] and len(self.words) > 1
-        return self.measure == "money" and (is_unit or not OF_ONE.isdisjoint(self.words))
+        """Whether its money is for one of several things."""
+        return self.measure == "money" and is_price_of_one(self.words)
 
     @cached_property
     def units(self) -> tuple[str, ...]:
@@ -461,7 +465,7 @@ def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Seque
     )
     if made and _is_id(made[0], name):
         made = (replace(made[0], is_id=True), *made[1:])
-    if [column.meaning for column in made if _BOUNDS.issuperset(column.words)] == ["minimum"]:
+    if has_minutes([column.meaning for column in made]):
         made = tuple(replace(each, said="minutes") if each.meaning == "minimum" else each for each in made)
     if {"W", "L"} <= {column.name for column in made}:
         made = tuple(replace(each, said=_GAMES.get(each.name, "")) for each in made)
@@ -470,10 +474,6 @@ def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Seque
 
 _GAMES = {"W": "wins", "L": "losses", "D": "draws", "T": "ties", "P": "played", "GP": "games played"}
 """What letters stand for in a table of games won and lost."""
-
-
-_BOUNDS = frozenset(("minimum", "maximum", "average", "mean"))
-"""Names of columns of which one alone, `min`, is no bound: it has minutes."""
 
 
 def _is_id(column: Column, table: str) -> bool:
