@@ -76,6 +76,7 @@ def test_who_came_first_or_last_goes_by_the_date_of_the_row() -> None:
 
 def test_the_first_fee_is_not_the_least_one() -> None:
     assert answer("What did Ann Holt's first session cost?", LESSONS) != {"€15"}
+    assert answer("What was the first fee?", LESSONS) != {15.0}
 
 
 def test_rows_are_visits_where_somebody_is_looked_after_on_a_day() -> None:

@@ -278,7 +278,7 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
     before = {token.stem for token in signals.text.tokens[max(0, extreme.first - 2) : extreme.first]}
     if extreme.word in BY_TIME and any(before & set(each.stems) for each in ordered if each.form == "date"):
         return bool(before & set(column.stems))  # "was hired last"
-    is_beside = any(token.stem in column.stems for token in behind)
+    is_beside = not column.measure and any(token.stem in column.stems for token in behind)
     if extreme.word in BY_TIME and column.is_amount and any(each.form == "date" for each in ordered) and not is_beside:
         return means(extreme.word, column)  # the first fee is not the least one
     if any(token.stem in each.stems for each in ordered for token in behind):
