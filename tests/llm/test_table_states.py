@@ -66,3 +66,14 @@ def test_everybody_is_asked_for_by_name() -> None:
 )
 def test_a_contraction_is_written_out_unless_it_is_in_a_name(question: str, asked: str) -> None:
     assert direct(question) == asked
+
+
+def test_who_owes_money_has_not_paid() -> None:
+    bills = table_of(
+        "bills",
+        [("Bill", ""), ("Customer", ""), ("Fee", "number"), ("Paid", "")],
+        [("B1", "Ann Holt", "10", "yes"), ("B2", "Ben Carr", "20", "no"), ("B3", "Cy Dale", "30", "no")],
+    )
+    assert answer("Who still owes us money?", bills) == {"ben carr", "cy dale"}
+    for question in ("Whom do we owe money?", "Who owes the most?", "Who owes us nothing?"):
+        assert isinstance(answer(question, bills), str)

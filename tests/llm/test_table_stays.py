@@ -92,3 +92,7 @@ def test_more_days_than_a_union_takes_are_united_in_parts() -> None:
     found = understood("How many visits were on Sundays?", table)
     assert isinstance(found, Understanding) and len(found.best.reading.conditions[0].values) > MAX_SETS
     assert "set21" not in Writer(table).program(found.best.reading)
+
+
+def test_what_has_a_length_and_does_not_last_is_not_compared_by_days() -> None:
+    assert isinstance(answer("Is the Merlin longer than the Alba?", BERTHS), str)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cgstore.llm.backends.compose.comparisons import LESS, MORE
+from cgstore.llm.backends.compose.compared import compared_columns, of_age
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, OLDER
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
@@ -14,7 +15,6 @@ from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import (
     Reading,
     Superlative,
-    compared_columns,
     condition_sets,
     reading_of,
 )
@@ -76,6 +76,7 @@ def _readings(base: Reading, context: Context) -> Iterator[Reading]:
     amounts = [each for each in table.columns if each.is_amount and not (each.is_key or each.is_rank)]
     for column, is_less in compared_columns(table, word):
         named = any(run.share == 1 for run in context.runs[column.place]) or means(word, column)
+        named = named or (word in OLDER and column in of_age(word, table))
         named = named or (word in _SIZES and amounts == [column])
         if named and column.place != base.target:
             end = "min" if is_less else "max"

@@ -7,16 +7,19 @@ are called by, it is the only way to understand the question.
 
 from __future__ import annotations
 
+from cgstore.llm.backends.compose.compared import of_age
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition
+from cgstore.llm.backends.compose.counted import quantity_of
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context, is_right_before
+from cgstore.llm.backends.compose.parties import asked_parties
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import BY_TIME, OF_TIMES_SPENT
 from cgstore.llm.backends.compose.table import Column, rows_in
-from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, mask_of
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, mask_of, stem, word_set
 from cgstore.text.names import normal_form
 
 _NUMBERS = ("sum", "mean", "max", "min", "list")
@@ -54,8 +57,17 @@ def _light(text: QuestionText) -> int:
     """The verbs that add nothing: light ones, and what `we` have done with the rows: `have we mended`."""
     forms = text.forms
     mask = sum(1 << n for n, form in enumerate(forms) if form in LIGHT_VERBS)
-    is_ours = forms[-2:-1] in (("we",), ("you",), ("they",)) and forms[-3:-2] in (("have",), ("did",), ("do",))
+    is_ours = (
+        forms[-1:]
+        and forms[-1] not in _WANTING
+        and forms[-2:-1] in (("we",), ("you",), ("they",))
+        and forms[-3:-2] in (("have",), ("did",), ("do",))
+    )
     return mask | 1 << len(forms) - 1 if is_ours else mask
+
+
+_WANTING = word_set("need want lack miss require owe expect")
+"""Verbs of what we have not: `how many vices do we need`."""
 
 
 def _of_target(reading: Reading, context: Context) -> int:
@@ -74,13 +86,16 @@ def _of_target(reading: Reading, context: Context) -> int:
         and (not column.is_ordered or column.is_of_numbers or column.form == "date")
     ):
         return 0
+    if reading.operation in ("list", "sum") and column is quantity_of(reading.conditions, context):
+        return 2
     used = 0
     for condition in reading.conditions:
         used |= condition_features(context, condition)[1]
     run = context.best_run(target, used)
     if run is not None:
         return 3 if run.share == 1 and not run.meant else 2
-    return int(target == context.table.subject and reading.operation == "list")
+    is_subject = target == context.table.subject or asked_parties(context) == (column,)  # `whose` names the patient
+    return int(is_subject and reading.operation == "list")
 
 
 def _are_grouped(reading: Reading, context: Context) -> bool:
@@ -96,7 +111,7 @@ def _is_sure(condition: Condition, context: Context) -> bool:
     """Whether a condition is said as it stands in the table, a number with its column or where only one may have it."""
     column = context.table.columns[condition.column]
     if condition.how not in _SURE:
-        return _is_head(condition, column) or _is_name(condition, context)
+        return _is_head(condition, column, context.text) or _is_name(condition, context)
     if condition.how != "number":
         return True
     if naming := condition_features(context, condition)[1] & ~condition.mask:
@@ -118,13 +133,14 @@ def _is_name(condition: Condition, context: Context) -> bool:
     return condition.how == "part" and condition.op == "=" and all(token.text[0].isupper() for token in tokens)
 
 
-def _is_head(condition: Condition, column: Column) -> bool:
+def _is_head(condition: Condition, column: Column, text: QuestionText) -> bool:
     """Whether a value is the noun of cells that say more of it: `shepherd` for `German shepherd`; names have none."""
     if condition.how != "part" or condition.op not in ("=", "contains") or column.form != "text":
         return False
     cells = [column.cells[row] for row in rows_in(condition.rows)]
-    last = {normal_form(cell).split()[-1] for cell in cells}
-    return len(last) == 1 and condition.last - condition.first == 1 and all(len(cell.split()) > 1 for cell in cells)
+    last = {stem(normal_form(cell).split()[-1]) for cell in cells}
+    is_noun = condition.last - condition.first == 1 and last == {text.tokens[condition.first].stem}
+    return is_noun and all(len(cell.split()) > 1 for cell in cells)
 
 
 def _is_ordered(reading: Reading, context: Context) -> bool:
@@ -142,4 +158,5 @@ def _is_ordered(reading: Reading, context: Context) -> bool:
     )
     times = [each for each in ordered if each.form == "date" and not each.is_of_birth]
     is_only_time = extreme.word in BY_TIME | OF_TIMES_SPENT and times == [column]
-    return is_named or is_only_time or means(superlative.extreme.word, column) or ordered == [column]
+    is_meant = means(extreme.word, column) or column in of_age(extreme.word, context.table)
+    return is_named or is_only_time or is_meant or ordered == [column]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
+from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.naming import Context, goodness
 from cgstore.llm.backends.compose.parties import parties
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.words import mask_of, word_set
+from cgstore.llm.backends.compose.table import Column
+from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
 
 _DIFFERENT = word_set("different distinct unique separate various")
 _KINDS = word_set("kinds types sorts makes kind type sort")
@@ -31,6 +34,21 @@ def counted_columns(context: Context) -> frozenset[int] | None:
     return None
 
 
+def quantity_of(conditions: Sequence[Condition], context: Context) -> Column | None:
+    """The column that says how many of a thing a row has, where `how many` stands before things of single rows."""
+    table, starts = context.table, {signal.last for signal in context.signals.of("count")}
+    columns = [each for each in table.columns if each.is_amount and _PIECES.issuperset(each.stems) and not each.measure]
+    subject = table.columns[table.subject]
+    things = [each for each in conditions if each.column == subject.place]
+    is_whole = all(each.op == "=" and each.how in ("exact", "stems") for each in things)
+    is_counted = any(each.first in starts for each in things) and is_whole and subject.is_distinct
+    return columns[0] if is_counted and len(columns) == 1 else None
+
+
+_PIECES = frozenset(map(stem, word_list("quantity qty copies pieces stock in on hand")))
+"""Words of columns of how many there are, by their stems."""
+
+
 def may_count_rows(context: Context) -> bool:
     """Whether rows may be counted: not for `how many different pupils`, of which each has several."""
     counted = counted_columns(context)
@@ -38,9 +56,11 @@ def may_count_rows(context: Context) -> bool:
 
 
 def words_of_kinds(context: Context) -> int:
-    """The words that only say that different cells are counted: `kinds of`, `people`."""
+    """The words that only say that different cells are counted: `different`, `kinds of`, `people`."""
+    starts = {signal.last for signal in context.signals.of("count")}
+    different = sum(1 << n for n in starts if context.text.forms[n : n + 1] and context.text.forms[n] in _DIFFERENT)
     people = sum(1 << n for n, form in enumerate(context.text.forms) if form in ("people", "persons"))
-    return people | sum(mask_of(n, n + 2) for n in range(len(context.text)) if _is_kind(context, n))
+    return different | people | sum(mask_of(n, n + 2) for n in range(len(context.text)) if _is_kind(context, n))
 
 
 def _is_kind(context: Context, place: int) -> bool:

@@ -10,14 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from cgstore.llm.backends.compose.comparisons import LESS, MORE, OF_STRETCHES
+from cgstore.llm.backends.compose.compared import means_less, of_age
+from cgstore.llm.backends.compose.comparisons import LESS, MORE, OF_STRETCHES, OLDER
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
 from cgstore.llm.backends.compose.naming import Context
-from cgstore.llm.backends.compose.readings import Reading, condition_sets, means_less, reading_of
+from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import DATES, Column, rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, word_set
@@ -134,6 +135,7 @@ def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[
         if any(run.share == 1 and not run.meant and not run.mask & used for run in context.runs[each.place])
     ]
     meant = [each for each in amounts if any(means(word, each) for word in words if word not in _ANY - {"bigger"})]
+    meant = meant or [each for word in words if word in OLDER for each in of_age(word, context.table)]
     if named:
         yield from whole or [each for each in named if each in meant] or named
         return

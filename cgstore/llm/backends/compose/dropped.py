@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
-from cgstore.llm.backends.compose.counted import may_count_rows
+from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of, words_of_kinds
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import asked_parties, is_party
@@ -40,12 +40,14 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         return unused & ~sum(1 << n for n, form in enumerate(context.text.forms) if form in LIGHT_VERBS | _MEASURING)
     if any(each.how == "rank" for each in reading.conditions) and unused:
         return unused  # "who won silver" is not who won
+    if reading.target is not None and context.table.columns[reading.target] is quantity_of(reading.conditions, context):
+        return unused & ~sum(1 << n for n, form in enumerate(context.text.forms) if form in LIGHT_VERBS)
     measures = sum(1 << n for n, token in enumerate(context.text.tokens) if token.stem in _MEASURES)
     for _, run in context.every_run:
         measures &= ~run.mask
     if measured := (_measured(reading, context) | measures) & unused:
         return measured
-    if reading.operation in ("next", "previous") and not any(map(_is_in_order, context.table.columns)):
+    if reading.operation in ("next", "previous") and not any(map(is_in_order, context.table.columns)):
         return unused  # "promoted after Ann" is not the row after hers, where the rows are in no order
     if reading.operation in ("next", "previous"):
         starts = [signal.first for signal in context.signals.of(reading.operation) if signal.first]
@@ -53,7 +55,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         return unused & sum(1 << place for place in set(verbs))
     if reading.operation == "having":
         return unused & reading.mask << 1  # "more than one child" are not more rows than one
-    if reading.operation == "count" and not reading.conditions:
+    is_of_all = reading.operation == "distinct" and not context.signals.has("distinct")
+    if (reading.operation == "count" or is_of_all) and not reading.conditions:
         return unused  # the number of all rows
     if reading.operation in ("sum", "mean") and not reading.conditions and unused & ~context.of_subject:
         return unused  # `the mean price of returned films` is not that of all
@@ -215,10 +218,13 @@ def misdirected(reading: Reading, context: Context) -> Iterator[str]:
 
 
 def _is_of_things(run: Run, reading: Reading, context: Context) -> bool:
-    """Whether a verb right behind `who` names a column of things: `who planted` is not the crop."""
-    column = context.table.columns[reading.target or 0]
-    is_verb = run.meant and not run.inverse and run.first == context.signals.wh_at + 1
-    return is_verb and column.form == "text" and PARTIES.isdisjoint(column.stems)
+    """Whether a verb right behind `who` names a column of things, or is done with them: `who has the oldest item`."""
+    column, forms = context.table.columns[reading.target or 0], context.text.forms
+    place = context.signals.wh_at + 1
+    is_of_people = is_party(column) or not PARTIES.isdisjoint(column.stems)
+    is_verb = run.meant and not run.inverse and run.first == place
+    is_object = run.first > place and forms[place] in ("has", "have", "had", "owns", "got") and not run.meant
+    return column.form == "text" and not is_of_people and (is_verb or is_object)
 
 
 def unasked(reading: Reading, context: Context) -> Iterator[str]:
@@ -240,7 +246,7 @@ _TITLES = frozenset(map(stem, word_list("title job position role post function o
 """Words of columns whose cells say what somebody is: `who is Head of Sales`."""
 
 
-def _is_in_order(column: Column) -> bool:
+def is_in_order(column: Column) -> bool:
     """Whether the rows go by the numbers or times of a column."""
     numbers = [number for number in column.numbers if number is not None] if column.is_ordered else []
     return len(set(numbers)) > 1 and (numbers == sorted(numbers) or numbers == sorted(numbers, reverse=True))
@@ -255,6 +261,13 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
     columns, text = context.table.columns, context.text
     if not may_count_rows(context):
         yield "what is counted by 'different' is not understood: it names no column"
+    starts = {signal.last for signal in context.signals.of("count")}
+    known = row_words(text, context.table)
+    for _, run in context.every_run:
+        known |= run.mask
+    for stretch in reading.skipped:
+        if stretch.first in starts and not known >> stretch.first & 1:
+            yield f"how many '{text.between(stretch.first, stretch.last)}' is asked, and these are in no such row"
     for condition in reading.conditions:
         column = columns[condition.column]
         if condition.op == "=" and column.is_distinct and context.table.rows > 1 and condition.rows.bit_count() <= 1:
@@ -385,6 +398,8 @@ def counted_noun(reading: Reading, context: Context) -> str:
     """What a question counts (`how many sailors`), if rows are counted and neither table nor column has this name."""
     text = context.text
     own = row_words(text, context.table)
+    if counted_columns(context):
+        own |= words_of_kinds(context)  # "how many different kinds of" its noun
     for runs in context.runs:
         for run in runs:
             own |= run.mask

@@ -159,7 +159,7 @@ def _add_operation(f: Features, reading: Reading, context: Context, explained: i
         mask |= of.mask | _further(context, context.table.columns[reading.by], of) if of is not None else 0
         mask |= sum({run.mask for run in context.runs[reading.by] if not run.meant})
         mask |= _of_sum(reading, context) if reading.extreme is not None else 0
-    if operation == "distinct" and counted_columns(context) is not None:
+    if operation in ("distinct", "count") and counted_columns(context) is not None:
         mask |= words_of_kinds(context)
     if operation == "list":
         # "how many points" may ask for a cell

@@ -39,6 +39,11 @@ def meaning_in(name: str, form: str, text: QuestionText) -> str:
     return _with_words(name, lambda word: _in_question(word, form, text))
 
 
+def has_minutes(meanings: Sequence[str]) -> bool:
+    """Whether a column called `min` has minutes: no other column has a bound or a mean."""
+    return [each for each in meanings if each in ("minimum", "maximum", "average", "mean")] == ["minimum"]
+
+
 def _in_question(word: str, form: str, text: QuestionText) -> str:
     if normal_form(word) in text.forms:
         return ""  # it is asked for as it stands

@@ -5,6 +5,7 @@ A unit stands in brackets or at the end of a name (`Length (km)`, `weight_kg`), 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from cgstore.llm.backends.compose.words import word_list
@@ -87,6 +88,15 @@ MEASURES_NAMED = {word: measure for measure, words in _sections(_NAMED) for word
 
 SPELT_UNITS = frozenset(name for name in UNITS_OF if len(name) > 1 and name.isalpha() and name != "in")
 """Units as questions have them."""
+
+
+OF_ONE = frozenset(("each", "apiece"))
+"""Words of columns of what one of several has."""
+
+
+def is_price_of_one(words: Sequence[str]) -> bool:
+    """Whether the name of a column of money says that it is for one of several things: `price each`, `unit price`."""
+    return not OF_ONE.isdisjoint(words) or (words[0] == "unit" and len(words) > 1)
 
 
 def unit_called(text: str) -> Unit | None:

@@ -10,6 +10,7 @@ from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.runs import asks_time
 from cgstore.llm.backends.compose.stays import ends_of
+from cgstore.llm.backends.compose.targets import TIME_WORDS
 from cgstore.llm.backends.compose.words import stem, word_list, word_set
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import some_of
@@ -43,14 +44,22 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     if target is None:
         return
     column = context.table.columns[target]
-    is_named = context.best_run(target, 0) is not None or _ANY_TIME.issuperset(column.stems)
+    dates = [each for each in context.table.columns if each.form == "date"]
+    is_past = not any(each.to_come for each in dates) or text.forms[context.signals.wh_at + 1] in _PAST
+    is_only = is_past and [each.to_come for each in dates].count("") == 1
+    is_named = context.best_run(target, 0) is not None or (is_only and _ANY_TIME.issuperset(column.stems))
     if column.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE) and reading.operation == "list":
         parts = [form for form in _PARTS_OF_DATES if form in text.forms and unused >> text.forms.index(form) & 1]
         for part in parts if context.signals.wh == "when" else ():
             yield f"the {part} alone is asked for, and '{column.name}' has whole dates: ask for the date"
+    is_number = column.is_amount and column.measure != "time" and TIME_WORDS.isdisjoint(column.stems)
+    if context.signals.wh == "when" and is_number:
+        yield f"a time is asked for, and '{column.name}' has numbers"
     is_time_of_day = any(asks_time(text, place) for place in range(len(text)))
     if is_time_of_day and column.kind in (ValueKind.DATE, ValueKind.DAY_FIRST_DATE):
         yield f"the time of day is asked for, and '{column.name}' has days alone"
+    if context.signals.wh == "when" and not is_past and not column.to_come and context.best_run(target, 0) is None:
+        yield f"what is to come is asked, and '{column.name}' is the time of the row"
     asks_when = context.signals.wh == "when" and reading.operation == "list" and column.form == "date"
     if asks_when and unused and not is_named:
         left = some_of(text.words(unused))
@@ -68,4 +77,7 @@ _COMING = word_set("come comes came go goes went get gets got placed")
 """Verbs of what a row is about, which say nothing of which of its times is meant."""
 
 _ANY_TIME = frozenset(map(stem, word_list("date year time day month when")))
+_PAST = word_set("was were did had date day time")
+"""Words behind `when` by which nothing to come is asked for."""
+
 _NEVER = word_set("never didn don doesn didnt dont without no")

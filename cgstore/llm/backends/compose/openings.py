@@ -41,6 +41,11 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _HAPPENING = re.compile(r"\b(?:took|takes|taking|taken|take) place\b", re.IGNORECASE)
+_SINGLE = re.compile(r"\b(?:single|one) (?=most |least |[a-z]+est\b)", re.IGNORECASE)
+_BOUND = re.compile(
+    r"\b(?:(since|from|before) the (?:start|beginning)|(after|until|till|up to) the end) of (?=[12]\d{3}\b)",
+    re.IGNORECASE,
+)
 _DONE = re.compile(r"\bcarried out\b", re.IGNORECASE)
 _LIST = "give me "
 _PEOPLE = re.compile(r"(?:all |the )*(?:everyone|everybody|people|persons)\b", re.IGNORECASE)
@@ -68,10 +73,11 @@ def direct(question: str) -> str:
 
 def _plainly(question: str) -> str:
     """A question without what it only says in more words: `takes place`, `is marked as`, `which of the two`."""
+    question = _BOUND.sub(lambda match: f"{match[1] or match[2]} ", question)  # "since the start of 2024"
     text = _THEN.sub(r"\1 than", _CONTRACTED.sub(_in_full, question))
     if re.search(r"\bor\b", text):
         text = _OF_TWO.sub(r"\1", text)
-    return _DONE.sub("done", _HAPPENING.sub("happen", _EMPTY.sub("", text)))
+    return _DONE.sub("done", _HAPPENING.sub("happen", _SINGLE.sub("", _EMPTY.sub("", text))))
 
 
 def _in_full(match: re.Match[str]) -> str:

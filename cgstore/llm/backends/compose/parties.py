@@ -45,7 +45,7 @@ _DOERS = frozenset(
         stem,
         word_list(
             """
-            manager supervisor director coordinator foreman operator
+            manager supervisor director responsible coordinator foreman operator
             mechanic technician trainer instructor tutor assistant clerk agent reviewer examiner marker inspector keeper
             curator organiser organizer host volunteer member participant contestant entrant candidate applicant nominee
             staff crew colleague contractor vet therapist surgeon stylist cook picker grower breeder caretaker sponsor
@@ -76,6 +76,7 @@ _TO = _TAKING | _GIVING | word_set("go goes went gone come came belong belongs b
 """Verbs that `to whom` and `from whom` make clear."""
 
 _BE = word_set("is are was were be been being has have had s")
+_STILL = word_set("still already ever also just")
 
 
 def parties(context: Context) -> tuple[Column, ...]:
@@ -163,7 +164,7 @@ def _part(context: Context) -> str | None:
     ]
     verb = next((form for form in verbs if form in forms[place + 1 :]), "")
     is_passive = preposition == "by"
-    behind = next((form for form in forms[place + 1 :] if form not in _BE), "")
+    behind = next((form for form in forms[place + 1 :] if form not in _BE | _STILL), "")
     if verb and (is_passive or behind == verb or forms[place + 1 : place + 2] in (("has",), ("had",), ("have",))):
         return "takes" if verb in _TAKING else "gives"
     known = context.table.all_words

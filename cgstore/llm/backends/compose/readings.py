@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from cgstore.llm.backends.compose.comparisons import LESS, MORE, OF_STRETCHES, OLDER
+from cgstore.llm.backends.compose.compared import compared_columns, is_only_a_time, of_age
+from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.meanings import MEANT, means, means_another
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
@@ -190,7 +191,7 @@ def _may_be_added(column: Column, operation: str, signals: Signals) -> bool:
     """Whether the numbers of a column may be added up: not those of orders, and not per cents that are not named."""
     if not column.is_amount or column.is_of_numbers:
         return False
-    if operation == "sum" and column.rate and column.measure != "":
+    if operation == "sum" and (column.is_of_one or (column.rate and column.measure != "")):
         return False  # prices per kilo make no total
     is_share = operation == "sum" and column.kind.plain is ValueKind.PERCENT
     return not is_share or any(token.stem in column.stems for token in signals.text.tokens)
@@ -261,11 +262,15 @@ def _operations(signals: Signals) -> list[str]:
 
 def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals) -> bool:
     """Whether a superlative may order by a column: `oldest` alone by an age, `oldest record` by anything ordered."""
-    if not column.is_ordered or column.is_key or (extreme.word in OF_SIZES and _is_only_a_time(column, table)):
+    if not column.is_ordered or column.is_key or (extreme.word in OF_SIZES and is_only_a_time(column, table)):
         return False
-    is_of_age = extreme.word in OF_AGES and not means(extreme.word, column)
+    is_of_age = extreme.word in OF_AGES and column not in of_age(extreme.word, table)
     if is_of_age or means_another(extreme.word, column, table.columns):
         return False
+    if extreme.word in BY_TIME and column.to_come and column.to_come not in signals.text.forms:
+        return False  # the last visit is not that of the last `next visit`
+    if extreme.word == "last" and column.measure:
+        return False  # what lasts longest is not the last
     if extreme.word in OF_TIMES_SPENT and column.form == "date" and not _lasts(signals):
         return False
     behind = signals.text.tokens[extreme.last : extreme.last + 2]
@@ -273,15 +278,12 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
     before = {token.stem for token in signals.text.tokens[max(0, extreme.first - 2) : extreme.first]}
     if extreme.word in BY_TIME and any(before & set(each.stems) for each in ordered if each.form == "date"):
         return bool(before & set(column.stems))  # "was hired last"
+    is_beside = not column.measure and any(token.stem in column.stems for token in behind)
+    if extreme.word in BY_TIME and column.is_amount and any(each.form == "date" for each in ordered) and not is_beside:
+        return means(extreme.word, column)  # the first fee is not the least one
     if any(token.stem in each.stems for each in ordered for token in behind):
         return True
     return means(extreme.word, column) or not any(means(extreme.word, each) for each in ordered)
-
-
-def _is_only_a_time(column: Column, table: Table) -> bool:
-    """Whether a column has times, and another one has amounts, by which something is the largest or has the most."""
-    is_time = column.kind in DATES or (column.is_year and stem("year") in column.stems)
-    return is_time and any(each.is_amount and not each.is_key for each in table.columns)
 
 
 def _lasts(signals: Signals) -> bool:
@@ -417,28 +419,3 @@ def _compared_pairs(base: Reading, table: Table, text: QuestionText) -> Iterator
         for column, is_less in compared_columns(table, words[0]):
             operation = "less" if is_less else "greater"
             yield replace(base, operation=operation, target=column.place, by=groups[0][0].column)
-
-
-def compared_columns(table: Table, word: str) -> Iterator[tuple[Column, bool]]:
-    """The columns by which two rows may be compared with a word, and whether it means the lesser number of each."""
-    ordered = [column for column in table.columns if column.is_ordered and not column.is_key]
-    if word in OF_STRETCHES:
-        ordered = [column for column in ordered if column.form != "date"]
-    if word in _OF_AMOUNTS:
-        ordered = [column for column in ordered if not _is_only_a_time(column, table)]
-    for column in [column for column in ordered if means(word, column)] or ordered:
-        yield column, means_less(word, column)
-
-
-def means_less(word: str, column: Column) -> bool:
-    """Whether a comparative means the lesser number of a column."""
-    is_less = OLDER[word] == "<" if column.form == "date" and word in OLDER else word in LESS
-    is_turned = (column.is_rank and word in _BETTER) or (column.form == "clock" and word in ("faster", "slower"))
-    return is_less is not is_turned
-
-
-_OF_AMOUNTS = word_set("more less fewer higher lower larger smaller bigger greater cheaper heavier lighter")
-"""Comparatives of numbers, which say nothing of times."""
-
-_BETTER = word_set("higher lower better worse above below over under")
-"""Comparatives that mean the other end of a ranking, whose best place has the least number."""

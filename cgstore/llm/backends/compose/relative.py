@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cgstore.llm.backends.compose.compared import means_less, of_age
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, comparison_at
 from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context
-from cgstore.llm.backends.compose.readings import means_less
 from cgstore.llm.backends.compose.table import DATES, Column, rows_in
 from cgstore.llm.backends.compose.words import word_set
 
@@ -64,11 +64,11 @@ def _of_several(context: Context) -> bool:
 
 def _columns(word: str, context: Context, words: int, option: Condition) -> Iterator[tuple[Column, int]]:
     """The columns by which rows are compared with a word, each with the words that name it."""
-    by_time = word in _TIMES
+    by_time, is_old = word in _TIMES, word in ("older", "newer")
     ordered = [
         column
         for column in context.table.columns
-        if column.is_ordered and not column.is_key and (column.kind in DATES) == (by_time or word in ("older", "newer"))
+        if column.is_ordered and not column.is_key and (column.kind in DATES) == (by_time or is_old)
     ]
     named = []
     for column in ordered:
@@ -78,5 +78,5 @@ def _columns(word: str, context: Context, words: int, option: Condition) -> Iter
     if named or by_time:
         yield from named
         return
-    meant = [column for column in ordered if means(word, column)]
+    meant = [column for column in ordered if means(word, column) or (is_old and column in of_age(word, context.table))]
     yield from ((column, 0) for column in meant)

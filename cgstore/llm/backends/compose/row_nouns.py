@@ -40,6 +40,7 @@ def row_words(text: QuestionText, table: Table) -> int:
     named = {form for name in normal_form(table.name).split() for form in (name, name.removesuffix("s"))}
     named |= {column.words[0] for column in table.columns if column.numbered}
     like = {stem(word) for name in named for noun in same_kind(name) for word in noun.split()}
+    own |= _visits(table)
     short = [word.removesuffix("s") for word in name_words(table.name)]
     return these_rows(text) | sum(
         1 << place
@@ -48,6 +49,31 @@ def row_words(text: QuestionText, table: Table) -> int:
         or token.form in done
         or (token.form not in table.all_words and any(is_short_for(word, token.form) for word in short))
     )
+
+
+def _visits(table: Table) -> frozenset[str]:
+    """What each row is, as stems, where somebody is looked after by somebody on a day: a visit, a session."""
+    days = [each for each in table.columns if each.form == "date" and _DAY.issuperset(each.stems)]
+    of_two = all(any(each.stems[-1] in people for each in table.columns) for people in (_CARED_FOR, _CARERS))
+    others = {each for column in table.columns if not column.to_come for each in column.stems}
+    return _VISITS - others if days and of_two else frozenset()
+
+
+_DAY = frozenset(map(stem, word_list("date day visit appointment session consultation")))
+_VISITS = frozenset(map(stem, word_list("visit appointment session consultation")))
+_CARED_FOR = frozenset(map(stem, word_list("patient client customer guest pupil student pet animal")))
+_CARERS = frozenset(
+    map(
+        stem,
+        word_list(
+            """
+            therapist physiotherapist physio doctor physician nurse dentist vet stylist hairdresser trainer tutor coach
+            instructor teacher consultant counsellor practitioner masseur osteopath
+            """
+        ),
+    )
+)
+"""Last words of columns of whom somebody visits."""
 
 
 def _nouns_of_doing(column: Column) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from cgstore.llm.backends.compose.compared import is_of_getting
 from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.row_nouns import (
@@ -202,6 +203,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
             runs[-1].append(place)
         else:
             runs.append([place])
+    others = [each for each in table.columns if each.form == "date" and not each.to_come]
+    is_still_to_come = bool(column.to_come and others)
     found = []
     for run in runs:
         mask = sum(1 << place for place in run) | _bounds(text, column, run)
@@ -211,6 +214,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         head = [each for each in column.stems if each not in column.units][-1:]
         headless = total > 1 and not set(head) <= {text.tokens[place].stem for place in run}
         of_rate = {text.tokens[place].stem for place in run} <= column.rate
+        if is_still_to_come and column.to_come not in text.forms:
+            continue  # the `next visit` is not the visit
         if (inflected and (column.is_flag or _is_what_is_done(text, column, run))) or of_rate:
             continue  # a `booking` is not who it was `booked by`
         if total > len(run) and _PARTICLES.issuperset(forms_here):
@@ -229,6 +234,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
             if _asks_for_money(text, place) and column in _of_money(table):
                 means = wanted
             if token.form == "where" and is_place(column):
+                means = wanted
+            if _asks_when_got(text, place) and is_of_getting(column):
                 means = wanted
             if asks_kind(text, place) and _of_kinds(table) == [column]:
                 means = wanted
@@ -282,6 +289,12 @@ _MANY = word_set("many different number")
 def _of_kinds(table: Table) -> list[Column]:
     """The columns that say of what kind a row is."""
     return [each for each in table.columns if each.form in ("text", "names") and not _KINDS.isdisjoint(each.stems)]
+
+
+def _asks_when_got(text: QuestionText, place: int) -> bool:
+    """Whether a word is the `get` of `when did we get`."""
+    is_time = "when" in text.forms or "year" in text.forms
+    return is_time and text.forms[place - 2 : place + 1] == ("did", "we", "get")
 
 
 def asks_time(text: QuestionText, place: int) -> bool:

@@ -18,7 +18,7 @@ _PHRASES = {
     ),
     "much": "how much",
     "sum": (
-        "total|sum|sum of|combined|altogether|in total|in all|overall|all together|total of|add up|adds up|"
+        "total|sum|sum of|combined|altogether|together|in total|in all|overall|all together|total of|add up|adds up|"
         "add together|sum up"
     ),
     "mean": "average|mean|on average|averaged|averages|average of|avg",
@@ -108,6 +108,7 @@ TURNED = word_set("oldest")
 """Superlatives for which the other end is meant among dates."""
 
 _ADVERBS = word_set("most least")
+_DO = word_set("do does did")
 
 
 class Signal(NamedTuple):
@@ -220,6 +221,8 @@ def _signals(text: QuestionText) -> list[Signal]:
         mask = mask_of(first, first + len(phrase))
         if phrase == ("number", "of") and first and is_content(text.forms[first - 1]):
             continue  # "the phone number of Ann"
+        if phrase == ("together",) and not EXTREMES.keys().isdisjoint(text.forms):
+            continue  # "the fastest of all years together"
         if not taken & mask:
             found.append(Signal(kind, first, first + len(phrase)))
             if kind not in ("next", "previous", "more"):
@@ -234,6 +237,8 @@ def _extremes(text: QuestionText) -> list[Extreme]:
         after = text.forms[place + 1] if place + 1 < len(text) else ""
         if form not in EXTREMES or (form in _ADVERBS and before == "at"):
             continue
+        if form == "last" and "long" in text.forms[:place] and not _DO.isdisjoint(text.forms[:place]):
+            continue  # "how long does it last"
         if form in ("most", "least") and after in ("recent", "recently"):
             found.append(
                 Extreme(

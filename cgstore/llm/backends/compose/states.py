@@ -40,13 +40,15 @@ def _flags(text: QuestionText, table: Table) -> Iterator[Condition]:
             yield from _flag(text, column, first, last, mask_of(first, last))
 
 
-def _flag(text: QuestionText, column: Column, first: int, last: int, mask: int) -> Iterator[Condition]:
+def _flag(
+    text: QuestionText, column: Column, first: int, last: int, mask: int, is_no: bool = False
+) -> Iterator[Condition]:
     """The condition that a column of yes and no states by some words, or its opposite if a word before denies it."""
     if not _COMPARING.isdisjoint(text.forms[last : last + 2]):
         return  # "who paid the most"
     values = {cell: FLAGS[cell.strip().lower()] for cell in column.rows_of if not is_missing(cell)}
     words = negation_at(text, first, also=LACKING) or _refused(text, last)
-    named = [cell for cell, value in values.items() if value is not bool(words)]
+    named = [cell for cell, value in values.items() if value is not (bool(words) is not is_no)]
     rows = sum(column.rows_of[cell] for cell in named)
     if named:
         yield Condition(column.place, "=", tuple(named), rows, first, last, mask | words, "flag")
@@ -197,16 +199,24 @@ def states_in(context: Context) -> Iterator[Condition]:
                 yield Condition(column.place, "=", ("0",), rows, run.first, run.last, run.mask | words, "flag")
         for other in other_values(column.meaning) if column.is_flag else ():
             yield from _flag_in_other_words(context.text, column, other)
+        for other in other_values(f"un{column.meaning}") if column.is_flag else ():
+            yield from _flag_in_other_words(context.text, column, other, is_no=True)
 
 
-def _flag_in_other_words(text: QuestionText, column: Column, other: str) -> Iterator[Condition]:
-    """The condition that other words for the name of a column of yes and no state: `settled the bill` for `Paid`."""
+def _flag_in_other_words(text: QuestionText, column: Column, other: str, is_no: bool = False) -> Iterator[Condition]:
+    """The condition that other words for the name of a column of yes and no state: `settled the bill` for `Paid`.
+
+    `is_no`: they say that it is not so, as `owes us money` does.
+    """
     wanted = tuple(lemma(word) for word in other.split() if word not in ("the", "a"))
     if any(pair in _OF_AMOUNTS for pair in pairwise(text.forms)):
         return  # "how much did Ann pay" is not whether she has
     for first in [place for place, each in enumerate(text.lemmas) if each == wanted[0]]:
-        if mask := mask_from(first, wanted, text.lemmas):
-            yield from _flag(text, column, first, mask.bit_length(), mask)
+        is_other = is_no and (
+            text.forms[first - 1] in ("we", "i") or negation_at(text, first) or "nothing" in text.forms
+        )
+        if not is_other and (mask := mask_from(first, wanted, text.lemmas)):
+            yield from _flag(text, column, first, mask.bit_length(), mask, is_no)
 
 
 _OF_AMOUNTS = {("how", "much"), ("what", "do"), ("what", "does"), ("what", "did")}

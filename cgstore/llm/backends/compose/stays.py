@@ -34,7 +34,7 @@ _COMPARED = word_set("longer shorter longest shortest")
 
 def ends_of(table: Table) -> Iterator[tuple[Column, Column]]:
     """The columns of which one has the end of what begins at the date of the other."""
-    dates = [each for each in table.columns if each.kind in DATES and not each.is_of_birth]
+    dates = [each for each in table.columns if each.kind in DATES and not each.is_of_birth and each.to_come != "next"]
     for one, other in permutations(dates, 2):
         pairs = [(a, b) for a, b in zip(one.numbers, other.numbers, strict=True) if a is not None and b is not None]
         if pairs and all(a <= b for a, b in pairs) and any(a < b for a, b in pairs):
@@ -43,7 +43,7 @@ def ends_of(table: Table) -> Iterator[tuple[Column, Column]]:
 
 def with_stay(table: Table, text: QuestionText) -> Table:
     """The table with a column of how many days each row lasted, if the question compares rows by it."""
-    if _COMPARED.isdisjoint(text.forms) or not table.whole:
+    if _COMPARED.isdisjoint(text.forms) or not table.whole or not _says_time(text):
         return table
     ends = list(ends_of(table))
     others = [each for each in table.columns if each.form != "date"]
@@ -59,6 +59,21 @@ def with_stay(table: Table, text: QuestionText) -> Table:
     name = f"days from {start.name} to {end.name}"
     stay = Column(len(table.columns), name, ValueKind.NUMBER, days, "duration days", ends=(start.place, end.place))
     return replace(table, columns=(*table.columns, stay))
+
+
+def _says_time(text: QuestionText) -> bool:
+    """Whether what is longer lasts: by a verb or a noun of what does, since a boat may be longer than another one."""
+    return any(form in LASTING or form.removesuffix("s") in _EVENTS or stem(form) == "day" for form in text.forms)
+
+
+_EVENTS = word_set(
+    """
+    stay trip journey voyage tour loan hire rental lease let booking visit course class project job task repair contract
+    delivery shipment transit exhibition show event festival holiday session treatment term reign war season gap time
+    run life warranty membership subscription
+    """
+)
+"""Nouns of what lasts."""
 
 
 def _day(number: float) -> int:

@@ -11,8 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from cgstore.llm.backends.compose.headers import may_be_short, meaning_in, meaning_of
-from cgstore.llm.backends.compose.measures import MEASURES_NAMED, SPELT_UNITS, UNITS_OF, Unit, unit_called
+from cgstore.llm.backends.compose.headers import has_minutes, may_be_short, meaning_in, meaning_of
+from cgstore.llm.backends.compose.measures import (
+    MEASURES_NAMED,
+    OF_ONE,
+    SPELT_UNITS,
+    UNITS_OF,
+    Unit,
+    is_price_of_one,
+    unit_called,
+)
 from cgstore.llm.backends.compose.words import UNITS, QuestionText, name_words, stem, stems_of, word_list
 from cgstore.loaders.totals import Total, totals
 from cgstore.query.comparisons import ValueReading
@@ -30,6 +38,9 @@ RANKS = frozenset(map(stem, ("rank", "ranking", "position", "pos", "place", "fin
 """Words of the names of columns that have places of a ranking."""
 
 _OF_BIRTH = frozenset(map(stem, ("birth", "born", "dob")))
+
+_TO_COME = frozenset(("next", "following", "planned", "scheduled", "expected", "due", "estimated"))
+"""First or last words of the names of columns of what has not been yet."""
 
 KEYS = frozenset(
     ("id", "ids", "identifier", "code", "isbn", "sku", "ref", "reference", "barcode", "ean", "serial", "bib", "uuid")
@@ -115,10 +126,17 @@ class Column:
     @cached_property
     def rate(self) -> set[str]:
         """The stems of what its numbers are for: `day` of `Freq/day`."""
+        if not OF_ONE.isdisjoint(self.words):
+            return set(map(stem, OF_ONE))
         _, _, of = re.sub(r"[(\[].*", "", self.meaning).partition("/")
         unit = unit_called(of) if of else None
         same = [stem(name) for name, each in UNITS_OF.items() if each == unit and name.isalpha()]
         return {*stems_of(of), *same} if of else set()
+
+    @cached_property
+    def is_of_one(self) -> bool:
+        """Whether its money is for one of several things."""
+        return self.measure == "money" and is_price_of_one(self.words)
 
     @cached_property
     def units(self) -> tuple[str, ...]:
@@ -198,6 +216,12 @@ class Column:
     def is_of_birth(self) -> bool:
         """Whether its dates are those of births, by which nothing else is said to come first or last."""
         return not _OF_BIRTH.isdisjoint(self.stems)
+
+    @cached_property
+    def to_come(self) -> str:
+        """The word of its name by which its dates are of what comes after the row: a `next visit` is not the visit."""
+        ends = (self.words[0], self.words[-1]) if self.form == "date" and len(self.words) > 1 else ()
+        return next((word for word in ends if word in _TO_COME), "")
 
     @cached_property
     def is_rank(self) -> bool:
@@ -441,6 +465,8 @@ def table_of(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Seque
     )
     if made and _is_id(made[0], name):
         made = (replace(made[0], is_id=True), *made[1:])
+    if has_minutes([column.meaning for column in made]):
+        made = tuple(replace(each, said="minutes") if each.meaning == "minimum" else each for each in made)
     if {"W", "L"} <= {column.name for column in made}:
         made = tuple(replace(each, said=_GAMES.get(each.name, "")) for each in made)
     return Table(name, made, len(rows), whole)

@@ -8,7 +8,7 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
-from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows
+from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context
@@ -47,7 +47,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.operation == "count" and not may_count_rows(context):
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
-        return not _names_an_amount(reading, context)
+        return not _names_an_amount(reading, context) and quantity_of(reading.conditions, context) is None
     if reading.target is None:
         return True
     asked = asked_parties(context) if reading.operation in ("group max", "group min", "having") else None
@@ -102,14 +102,20 @@ _HAVING = word_set("have has had got get there are is were was")
 """Words that may stand behind what rows are counted for: `how many players does each team have`."""
 
 
+_DO = (("do",), ("does",), ("did",))
+_COST = (("cost",), ("costs",))
 _COSTING = word_set("cost costs pay pays paid spend spent charge charged")
 
 
 def _is_of_another_measure(column: Column, reading: Reading, context: Context) -> bool:
     """Whether `how much does a bottle cost` asks for money, and a column has other numbers: of bottles."""
+    forms, columns = context.text.forms, context.table.columns
+    place = context.signals.wh_at
+    is_cost = forms[place : place + 1] == ("what",) and forms[place + 1 : place + 2] in _DO and forms[-1:] in _COST
+    if is_cost and context.signals.extremes and not column.is_amount:
+        return any(each.measure == "money" for each in columns)  # "what did the most expensive item cost"
     if not column.is_amount or column.measure == "money":
         return False
-    forms, columns = context.text.forms, context.table.columns
     asks_much = context.signals.has("much") and any(measures_asked(form) == {"money"} for form in forms)
     asks_cost = context.signals.wh == "what" and not _COSTING.isdisjoint(forms)
     is_compared = any(columns[each.column].measure == "money" for each in reading.conditions)
@@ -280,7 +286,8 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
     start = adjective.last if adjective and extreme.word in ("most", "least") else extreme.last
     noun = next((n for n in range(start, min(len(forms), start + 2)) if is_content(forms[n])), None)
     named = [run.mask for run in context.runs[column.place] if run.mask & ~extreme.mask and run is not adjective]
-    return noun is None or bool(named)
+    is_of_row = noun is not None and context.of_rows >> noun & 1  # "when was the first visit"
+    return noun is None or bool(named) or bool(is_of_row and context.signals.wh == "when" and column.form == "date")
 
 
 def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
@@ -337,10 +344,10 @@ def _is_of_time_spent(context: Context) -> bool:
 
 def _lasts(column: Column) -> bool:
     """Whether the values of a column are times, or how long something lasts."""
-    return column.form in _TIMES or column.measure == "time" or not _TIME_WORDS.isdisjoint(column.stems)
+    return column.form in _TIMES or column.measure == "time" or not TIME_WORDS.isdisjoint(column.stems)
 
 
-_TIME_WORDS = frozenset(map(stem, word_list("day night week month year hour minute second time duration term stay")))
+TIME_WORDS = frozenset(map(stem, word_list("day night week month year hour minute second time duration term stay")))
 
 
 def _is_of_things(column: Column, context: Context) -> bool:
