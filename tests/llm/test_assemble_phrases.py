@@ -328,3 +328,29 @@ def test_what_films_share_is_said_before_the_name() -> None:
 def test_a_reading_that_leaves_a_relation_out_does_not_stand_for_one_that_has_it() -> None:
     found = calls("what were the languages of films written by the writer of Night Ferry", FILMS)
     assert not found or "relation='in_language'" in found[-1]
+
+
+ENCLOSURES = MemoryGraph(
+    [
+        *((animal, "type", "animal") for animal in ("Kofi", "Suki", "Pepper", "Mirabel", "Otto", "Lola")),
+        *((place, "type", "enclosure") for place in ("Lion Rock", "Mountain Trail", "Penguin Cove", "Tropical Dome")),
+        ("Kofi", "enclosure", "Lion Rock"),
+        ("Suki", "enclosure", "Mountain Trail"),
+        ("Pepper", "enclosure", "Penguin Cove"),
+        ("Lola", "enclosure", "Tropical Dome"),
+        ("Lion Rock", "vet", "Ines Calloway"),
+        ("Mountain Trail", "vet", "Ruben Stahl"),
+        ("Penguin Cove", "vet", "Ruben Stahl"),
+    ],
+    "kg",
+)
+
+
+def test_the_noun_of_a_relation_that_is_asked_for_is_not_what_has_it() -> None:
+    found = calls("Which enclosures have Ruben Stahl as vet?", ENCLOSURES)
+    assert not any("relation='enclosure', tail_entity" in call for call in found)
+
+
+def test_a_noun_for_a_kind_says_no_less_than_the_same_noun_for_a_relation() -> None:
+    programs = [each.program for each in proposals("Which enclosures have Ruben Stahl as vet?", ENCLOSURES)]
+    assert any("relation='type', tail_entity='enclosure'" in each for each in programs)

@@ -224,7 +224,7 @@ def _with_more(
 def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[Proposal]:
     """The proposals of readings, each program once; equal scores where the costs are about equal."""
     ranked = sorted(found, key=lambda each: each[0].penalty)
-    said = {(reading.penalty, _relations_of(cover)) for reading, cover in ranked}
+    said = [(reading.penalty, cover) for reading, cover in ranked]
     ranked = [each for each in ranked if not _says_less(*each, said)]
     best = ranked[0][0].penalty
     proposals: dict[str, Proposal] = {}
@@ -251,10 +251,22 @@ def _relations_of(cover: Cover) -> frozenset[str]:
     return frozenset(chunk.relation for chunk in cover.relations)
 
 
-def _says_less(reading: Reading, cover: Cover, said: Set[tuple[float, frozenset[str]]]) -> bool:
-    """Whether a reading that is no worse speaks of all relations of which this one does, and of more."""
+def _says_less(reading: Reading, cover: Cover, said: Sequence[tuple[float, Cover]]) -> bool:
+    """Whether a reading that is no worse speaks of all relations of which this one does, and of more.
+
+    A noun for a kind of things is no less than the same noun for a relation: `which enclosures have Ann as vet`.
+    """
     own = _relations_of(cover)
-    return any(penalty <= reading.penalty and own < more for penalty, more in said)
+    nouns = {kind.mask for kind in cover.kinds}
+    return any(
+        penalty <= reading.penalty and own < _relations_of(more) and not _are_nouns(more, own, nouns)
+        for penalty, more in said
+    )
+
+
+def _are_nouns(cover: Cover, own: Set[str], nouns: Set[int]) -> bool:
+    """Whether words that are read as nouns otherwise say all relations of a cover but some."""
+    return all(chunk.mask in nouns for chunk in cover.relations if chunk.relation not in own)
 
 
 def _place_in(text: Question, cover: Cover) -> str:
