@@ -232,7 +232,7 @@ class Chains:
             yield has[0], OPEN_SIDE
 
     def _names_asked(self, chunk: Chunk) -> bool:
-        """Whether a relation's own noun is what is asked for: then it gives its tails (`which enclosure`, no animal)."""
+        """Whether a relation's own noun is what is asked for: `which enclosure` asks for its tails, for no animal."""
         asked = self._asked
         is_asked = is_head_noun(asked.question, chunk.first) and asked.words[0] != "whose"
         return is_asked and is_own_noun(chunk) and chunk.spoken.inverse is not None

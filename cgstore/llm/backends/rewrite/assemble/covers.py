@@ -50,7 +50,7 @@ def to_explain(question: Question, read: int) -> int:
     return mask & ~read
 
 
-_TOTALS = frozenset(["total", "average", "mean", "sum"])
+_TOTALS = frozenset(["total", "average", "mean", "sum", "together", "combined"])
 """Words that ask for a function of numbers, which `readings` needs."""
 
 _LASTING = frozenset(["run", "runs", "ran", "last", "lasts", "lasted", "take", "takes", "took"])

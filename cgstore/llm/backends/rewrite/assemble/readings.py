@@ -24,11 +24,11 @@ from cgstore.llm.backends.rewrite.assemble.relations import PART, RELATED, Chunk
 from cgstore.llm.backends.rewrite.assemble.same import with_same
 from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Applied, Combined, Extreme, Found, Having, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
-from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun, tells_kind
 from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.assemble.units import is_added
-from cgstore.text.names import in_words
+from cgstore.text.names import in_words, name_of_key
 from cgstore.text.thesaurus import PLACE_WORDS, PREPOSITIONS, lemma, narrower_kinds
 
 _AT = frozenset(["in", "at", "on", "from"])
@@ -40,7 +40,8 @@ _OTHER_ASKING = frozenset(["which", "what", "when", "how"])
 _WHO = frozenset(["who", "whom"])
 _NUMBERS = frozenset(["number", "count", "total", "quantity"])
 _EACH = frozenset(["each", "every", "respectively"])
-_FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"}
+_TOGETHER = frozenset(["together", "combined"])
+_FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"} | dict.fromkeys(_TOGETHER, "sum")
 
 
 def readings(asked: Asked) -> Iterator[Reading]:
@@ -56,6 +57,8 @@ def _readings(asked: Asked) -> Iterator[Reading]:
     is_comparison = len(asked.names) == 2 and len(asked.orders) == 1 and not asked.linking
     if (asked.question.is_truth or is_comparison) and not _FUNCTIONS.keys().isdisjoint(asked.words):
         return
+    if asked.value is None and not _TOGETHER.isdisjoint(asked.words):
+        return  # who worked together
     if asked.words[:2] == ("by", "how") or _is_left_over(asked) or _is_done_by_none(asked):
         return  # a difference is asked for, or something else: `insured for` is not `insured by`
     if asked.question.is_truth:
@@ -149,18 +152,28 @@ class _Sets:
     def _led_on(self, found: Reading) -> Iterator[Reading]:
         """What the relation leads to from the first or last of its kind: `who captains the newest ferry`."""
         asked = self._asked
-        if not self._leads_on:
+        if not self._leads_on or _is_of_values(found):
             yield found
-        elif isinstance(found.things, Extreme | Combined):
+        elif isinstance(found.things, Extreme | Combined) or self._group:
             place = asked.cover.kinds[0].last if asked.cover.kinds else asked.words.index(asked.cover.inner[0])
-            yield from Chains(asked).onward(found, place, asked.linking)
+            for each in Chains(asked).onward(found, place, asked.linking):
+                if not self._group or each.penalty < found.penalty + 2 * OPEN_SIDE:
+                    yield each
 
     @property
     def _leads_on(self) -> bool:
         """Whether a relation leads on from a kind of things of which one, or some, are chosen by a number."""
         asked = self._asked
-        is_chosen = bool(asked.orders or asked.bounds) and not (asked.names or asked.head_kinds or asked.is_denied)
+        is_chosen = bool(asked.orders or asked.bounds or self._group)
+        is_chosen = is_chosen and not (asked.names or asked.head_kinds or asked.is_denied)
         return is_chosen and len(asked.linking) == 1 and len(asked.cover.kinds) + len(asked.cover.inner) == 1
+
+    @property
+    def _group(self) -> Sequence[tuple[str, str]]:
+        """What the only noun, for things that a value tells, has them by: `where do the lions live`."""
+        nodes = self._asked.cover.kinds[0].nodes if self._asked.cover.kinds else ()
+        linking = {chunk.relation for chunk in self._asked.linking}
+        return nodes if all(tells_kind(each) and each not in linking for each, _ in nodes) else ()
 
     def _asked_of(self, things: Things, function: str) -> Things | None:
         """What is asked of a set; None if the question word does not fit."""
@@ -232,6 +245,7 @@ class _Sets:
             if both := confined(asked.slots, kind_set(kinds[0]), kinds[1]):
                 yield Reading(both, 0.0)  # `goat cheeses`
         elif (not linking or self._leads_on) and len(kinds) == 1:
+            yield from self._of_values()
             if self._leads_on or self._fits_who(kinds[0]):
                 yield Reading(kind_set(kinds[0]), 0.0)
         elif not kinds and (not linking or self._leads_on) and (asked.bounds or asked.orders):
@@ -241,6 +255,17 @@ class _Sets:
             side = "head" if spoken.inverse and not spoken.is_verb else "tail"
             note = f"All that stand as {side} of '{spoken.relation}' are taken for '{asked.words[linking[0].last]}'."
             yield Reading(Having(spoken.relation, side), OPEN_SIDE, (note,))
+
+    def _of_values(self) -> Iterator[Reading]:
+        """The values alone by which a noun tells things, where only these have the relation: `what do lions eat`."""
+        if not self._leads_on:
+            return
+        slot = (self._asked.linking[0].relation, "head")
+        having = {name_of_key(key) for key in self._asked.slots.things.get(slot, ())}
+        values = [Named(value) for _, value in self._group if value in having]
+        if values and len(values) == len(self._group):
+            found = [Found(*slot, value) for value in values]
+            yield Reading(found[0] if len(found) == 1 else Combined("union", tuple(found)), 0.0)
 
     def _having_number(self) -> Iterator[Reading]:
         """All that have the number by which the question bounds or orders, as far as its noun may be said of them."""
@@ -280,6 +305,12 @@ class _Sets:
 
     def _is_noun(self, chunk: Chunk) -> bool:
         return is_head_noun(self._asked.question, chunk.first) and chunk.spoken.inverse is not None
+
+
+def _is_of_values(reading: Reading) -> bool:
+    """Whether a reading already has what the relation gives, of values that stand for a kind."""
+    sets = reading.things.sets if isinstance(reading.things, Combined) else (reading.things,)
+    return all(isinstance(each, Found) and each.side == "head" and isinstance(each.of, Named) for each in sets)
 
 
 def _denied(asked: Asked) -> Iterator[Reading]:
