@@ -148,9 +148,26 @@ class _Check:
             return self._replaced(attempt, f"'{self._noun}' is taken for what has {what}.")
         others = Program(self._found)
         others.add(f"get_information(head_entity={others.last}, relation={quote(relation)})")
-        if not self._run(others.text).answered:
-            return None
-        return self.refused(f"none of it has {what}")
+        if self._run(others.text).answered or self._is_other_kind(of_kind):
+            return self.refused(f"none of it has {what}")
+        return None
+
+    def _is_other_kind(self, of_kind: str) -> bool:
+        """Whether what was found is of other kinds than what a search gives, where the graph says of which it is."""
+        (own, found) = Program(""), Program(self._found)
+        own.add(of_kind)
+        kinds = [self._kinds_of(each) for each in (own, found)]
+        return all(kinds) and kinds[0].isdisjoint(kinds[1])
+
+    def _kinds_of(self, program: Program) -> set[str]:
+        """The kinds of what a program gives, by the relations that say them."""
+        found: set[str] = set()
+        for relation in kind_relations(self._graph):
+            asked = Program(program.text)
+            asked.add(f"get_information(head_entity={asked.last}, relation={quote(relation)})")
+            kinds = self._run(asked.text).answer
+            found.update(map(str, kinds.answer) if kinds else ())
+        return found
 
     def refused(self, why: str) -> Decision:
         """The refusal, which says what was found and why it is not what the noun says."""

@@ -163,7 +163,13 @@ def _uses_all(reading: Reading, cover: Cover) -> bool:
 
 
 def _names_other_kind(text: Question, chunk: Chunk, kinds: Sequence[KindChunk], sides: Slots) -> bool:
-    """Whether other words for what a relation has are a noun for things that it has not: a publisher is no imprint."""
+    """Whether other words for what a relation has are a noun for things that it has not: a publisher is no imprint.
+
+    Nor do words for a relation take in the noun of what is asked for: `which animals does she look after`.
+    """
+    asked = [each for each in kinds if each.quality >= VALUE and each.nodes and is_head_noun(text, each.first)]
+    if chunk.quality <= OTHER and any(each.mask & chunk.mask == each.mask != chunk.mask for each in asked):
+        return True
     same = [kind for kind in kinds if kind.nodes and kind.mask == chunk.mask]
     if chunk.quality > OTHER or not same or (slot := slot_said(text, chunk)) is None:
         return False

@@ -39,6 +39,7 @@ _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 _OTHER_ASKING = frozenset(["which", "what", "when", "how"])
 _WHO = frozenset(["who", "whom"])
 _NUMBERS = frozenset(["number", "count", "total", "quantity"])
+_KINDS = frozenset(["kind", "kinds", "type", "types", "sort", "sorts"])
 _EACH = frozenset(["each", "every", "respectively"])
 _TOGETHER = frozenset(["together", "combined"])
 _FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"} | dict.fromkeys(_TOGETHER, "sum")
@@ -181,9 +182,9 @@ class _Sets:
         if isinstance(things, Applied):
             return things
         if asked.value is None:
-            if not self._may_be_answer(things):
+            if not self._may_be_answer(things) or not (found := self._kinds_if_asked(things)):
                 return None
-            return Applied("count", things) if counted else things
+            return Applied("count", found) if counted else found
         if _asking_word(asked) in _NO_NUMBERS or (asked.head_kinds and not counted):
             return None
         if asked.cover.unchecked or _is_owner(asked, asked.value):
@@ -198,6 +199,19 @@ class _Sets:
         if is_sum and self._is_added(asked.value.relation):
             function = "sum"  # `how many beds are there in the north wing`
         return Applied(function, values) if function else values
+
+    def _kinds_if_asked(self, things: Things) -> Things | None:
+        """The kinds of things where these are asked for (`kinds of cheese`); None if it has no narrower ones."""
+        kinds, words = self._asked.cover.kinds, self._asked.words
+        first = kinds[0].first if kinds and kinds[0].nodes else 0
+        if first < 2 or words[first - 1] != "of" or not is_head_noun(self._asked.question, first - 2):
+            return things
+        if words[first - 2] not in _KINDS:
+            return things
+        relations = {relation for relation, _ in kinds[0].nodes}
+        if isinstance(things, Found) and things.relation in relations and things.side == "head":
+            return things
+        return Found(min(relations), "head", things) if len(kinds[0].nodes) > 1 == len(relations) else None
 
     def _says_number(self, relation: str) -> bool:
         """Whether a relation says how many there are: `how many were built`; `how many people` are no year."""
@@ -320,7 +334,7 @@ def _denied(asked: Asked) -> Iterator[Reading]:
         return
     kinds, others = asked.head_kinds, [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
     kinds = kinds or [*_kind_of_subject(asked)]
-    yield from _partly_denied(asked, kinds) if not others else ()
+    yield from _partly_denied(asked, kinds, others)
     if len(kinds) != 1 or len(others) > 1:
         return
     if not asked.linking and not asked.names and others and not HAVING.isdisjoint(asked.words):
@@ -368,22 +382,42 @@ def _kind_of_subject(asked: Asked) -> Iterator[KindChunk]:
         yield KindChunk(place, place, 0, (), PART, slots, asked.slots.covering(slots))
 
 
-def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading]:
+def _partly_denied(asked: Asked, kinds: Sequence[KindChunk], others: Sequence[KindChunk]) -> Iterator[Reading]:
     """Things that have one relation and not another: `which firms supplied by Ann are not based in York`."""
     place = next(place for place, word in enumerate(asked.words) if word in NEGATIONS)
-    said, denied = ([each for each in asked.linking if (each.first > place) == late] for late in (False, True))
-    names, others = ([each for each in asked.names if (each[0] > place) == late] for late in (False, True))
-    if len(names) != 1 or len(others) != 1 or not (said or kinds) or len(denied) != 1:
+    said = [each for each in asked.linking if each.first < place]
+    names = [each for each in asked.names if each[0] < place]
+    if len(names) != 1 or not (said or kinds):
         return
     chains = Chains(asked)
     for base in chains.chain(*names[0], said) if said else chains.linked_with(names[0][1], kinds[0]):
         things = confined(asked.slots, base.things, kinds[0]) if kinds else base.things
         if things is None:
             continue
-        for side, penalty in chains.sides(denied[0], *others[0]):
-            having = Found(denied[0].relation, side, Named(others[0][1].name))
-            note = f"The data have no '{denied[0].relation}' of these that says otherwise; they may not be complete."
+        for having, penalty, what in _what_is_denied(asked, place, others):
+            note = f"The data have no '{what}' of these that says otherwise; they may not be complete."
             yield Reading(Combined("difference", (things, having)), base.penalty + penalty, (*base.notes, note))
+
+
+def _what_is_denied(asked: Asked, place: int, kinds: Sequence[KindChunk]) -> Iterator[tuple[Things, float, str]]:
+    """What has that which stands behind a negation, what it costs, and the relation: `not by Ann`, `not a carousel`."""
+    denied = [each for each in asked.linking if each.first > place]
+    names = [each for each in asked.names if each[0] > place]
+    if len(denied) == 1 and len(names) == 1 and not kinds:
+        for side, penalty in Chains(asked).sides(denied[0], *names[0]):
+            yield Found(denied[0].relation, side, Named(names[0][1].name)), penalty, denied[0].relation
+    elif not denied and len(names) + len(kinds) == 1:
+        first = names[0][0] if names else kinds[0].first
+        if asked.question.before(first) != place or asked.words[place + 1] not in ("a", "an"):
+            return
+        if names:
+            around = asked.graph.relations_of(names[0][1].key).tail
+            nodes = tuple((each, names[0][1].name) for each in around) if len(around) == 1 else ()
+        else:
+            nodes = kinds[0].nodes
+        if nodes:
+            sets = tuple(Found(relation, "tail", Named(node)) for relation, node in nodes)
+            yield sets[0] if len(sets) == 1 else Combined("union", sets), 0.0, nodes[0][0]
 
 
 def _without_any(asked: Asked, kind: KindChunk, other: KindChunk) -> Iterator[Reading]:
