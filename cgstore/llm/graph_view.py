@@ -329,12 +329,13 @@ class GraphView:
 
     def linked_by(self, relations: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
         """The keys of heads and tails that relations link, of at most `MAX_LINKED` facts of each and its source."""
+        relations = list(relations)
         missing = [each for each in relations if each not in self._linked]
         keys = {owned_key(source, each): each for each in missing for source in self.sources}
         self._linked |= {each: [] for each in keys.values()}
         for key, found in read_linked(self._db, list(keys)).items():
             self._linked[keys[key]] += found
-        return self._linked
+        return {each: self._linked[each] for each in relations}
 
     def links(self, keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
         """How the nodes with these keys are linked, with examples; see `cgstore.llm.fact_view.NameLink`."""

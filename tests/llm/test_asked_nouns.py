@@ -134,6 +134,12 @@ def test_a_word_of_the_relation_is_no_noun_to_check(store: Store) -> None:
     assert (found.answer, found.warnings) == (("lager",), ())
 
 
+def test_what_only_has_the_relation_that_is_asked_for_is_no_answer(store: Store) -> None:
+    found = ask(store, "Which style is lager?")
+    assert found.abstained
+    assert "what was found only has the relation 'style'" in found.warnings[0]
+
+
 def test_types_of_another_source_do_not_refuse_a_noun(store: Store) -> None:
     assert ask(store, "Which brewery has the largest capacity?", "brew", "spirits").answer == ("Kestrel Ales",)
 

@@ -328,3 +328,88 @@ def test_what_films_share_is_said_before_the_name() -> None:
 def test_a_reading_that_leaves_a_relation_out_does_not_stand_for_one_that_has_it() -> None:
     found = calls("what were the languages of films written by the writer of Night Ferry", FILMS)
     assert not found or "relation='in_language'" in found[-1]
+
+
+ENCLOSURES = MemoryGraph(
+    [
+        *((animal, "type", "animal") for animal in ("Kofi", "Suki", "Pepper", "Mirabel", "Otto", "Lola")),
+        *((place, "type", "enclosure") for place in ("Lion Rock", "Mountain Trail", "Penguin Cove", "Tropical Dome")),
+        ("Kofi", "enclosure", "Lion Rock"),
+        ("Suki", "enclosure", "Mountain Trail"),
+        ("Pepper", "enclosure", "Penguin Cove"),
+        ("Lola", "enclosure", "Tropical Dome"),
+        ("Lion Rock", "vet", "Ines Calloway"),
+        ("Mountain Trail", "vet", "Ruben Stahl"),
+        ("Penguin Cove", "vet", "Ruben Stahl"),
+    ],
+    "kg",
+)
+
+
+def test_the_noun_of_a_relation_that_is_asked_for_is_not_what_has_it() -> None:
+    found = calls("Which enclosures have Ruben Stahl as vet?", ENCLOSURES)
+    assert not any("relation='enclosure', tail_entity" in call for call in found)
+
+
+def test_a_noun_for_a_kind_says_no_less_than_the_same_noun_for_a_relation() -> None:
+    programs = [each.program for each in proposals("Which enclosures have Ruben Stahl as vet?", ENCLOSURES)]
+    assert any("relation='type', tail_entity='enclosure'" in each for each in programs)
+
+
+SPECIES = MemoryGraph(
+    [
+        *((animal, "type", "animal") for animal in ("Kofi", "Tamsin", "Otto", "Hugo", "Admiral")),
+        ("Kofi", "species", "lion"),
+        ("Tamsin", "species", "lion"),
+        ("Otto", "species", "Asian elephant"),
+        ("Hugo", "species", "orangutan"),
+        ("Admiral", "species", "giant tortoise"),
+        *((animal, "enclosure", "Dome") for animal in ("Hugo", "Admiral")),
+        ("Kofi", "weight_kg", "168"),
+        ("Tamsin", "weight_kg", "132"),
+        ("lion", "food", "beef"),
+        ("Asian elephant", "food", "hay"),
+        ("Dome", "keeper", "Ann Vale"),
+        ("Dome", "type", "enclosure"),
+        ("Otto", "donor", "Eleanor Pym"),
+    ],
+    "kg",
+)
+
+
+def test_the_last_word_of_a_kind_stands_for_the_things_of_it() -> None:
+    elephants = "get_information(relation='species', tail_entity='Asian elephant')"
+    assert calls("How many elephants are there?", SPECIES)[0] == elephants
+
+
+def test_what_several_weigh_together_is_added_up() -> None:
+    assert calls("How much do all the lions weigh together?", SPECIES)[-1].startswith("sum(")
+    assert calls("Which lions live together?", SPECIES) == []
+
+
+def test_what_a_kind_has_itself_is_asked_of_the_kind() -> None:
+    assert calls("What do the elephants eat?", SPECIES) == [
+        "get_information(head_entity='Asian elephant', relation='food')"
+    ]
+
+
+def test_the_noun_that_is_asked_for_is_no_part_of_other_words_for_a_relation() -> None:
+    found = calls("Which animals does Ann Vale look after?", SPECIES)
+    assert found != ["get_information(relation='keeper', tail_entity='Ann Vale')"]
+
+
+def test_what_is_not_of_a_kind_is_left_out() -> None:
+    found = calls("Which animal in the Dome isn't an orangutan?", SPECIES)
+    assert "get_information(relation='species', tail_entity='orangutan')" in found
+    assert found[-1].startswith("set_difference(")
+
+
+def test_a_noun_for_the_whole_says_nothing_where_the_graph_has_no_such_thing() -> None:
+    assert calls("the heaviest animal in the zoo?", SPECIES)[-1].startswith("argmax(")
+    assert calls("Which animals were given to the zoo by Eleanor Pym?", SPECIES)
+
+
+def test_the_kinds_of_things_are_asked_for_and_not_the_things() -> None:
+    cheeses = [("Round", "hard cheese"), ("Ash", "soft cheese"), ("Blue", "blue cheese")]
+    graph = MemoryGraph([(cheese, "is a kind of", kind) for cheese, kind in cheeses], "kg")
+    assert calls("What kinds of cheese are there?", graph)[-1].endswith("relation='is a kind of')")

@@ -52,10 +52,10 @@ def with_noun(
     relations = RELATION.findall(chosen.program)
     if not noun or not relations or _gives_numbers(chosen.program, graph):
         return decision
-    if _is_accounted_for(noun, proposal.explains, relations, words):
-        return decision
     check = _Check(decision, chosen, noun, graph, run)
-    return check.decided()
+    if not graph.has_times and _gives_others(noun, chosen.program):
+        return check.refused(f"what was found only has the relation '{relations[-1]}'")
+    return decision if _is_accounted_for(noun, proposal.explains, relations, words) else check.decided()
 
 
 def _noun(question: str) -> str:
@@ -69,6 +69,13 @@ def _gives_numbers(program: str, graph: GraphView) -> bool:
     """Whether the last search of a program gives the values of a relation of numbers."""
     last = [line for line in program.splitlines() if RELATION.search(line)][-1]
     return RELATION.findall(last)[-1] in graph.relations_of_numbers and "tail_entity" not in last
+
+
+def _gives_others(noun: str, program: str) -> bool:
+    """Whether a program gives what has the relation that is called by the noun: pupils for `which teacher`."""
+    last = [line for line in program.splitlines() if RELATION.search(line)][-1]
+    is_called_so = lemma(in_words(RELATION.findall(last)[-1])) == lemma(noun)
+    return is_called_so and ("tail_entity" in last or "heads(" in last)
 
 
 def _is_accounted_for(noun: str, explains: frozenset[str], relations: Sequence[str], words: RelationWords) -> bool:
@@ -114,7 +121,7 @@ class _Check:
                 program = Program(self._found)
                 program.add(f"get_information({side}_entity={program.last}, relation={quote(relation)})")
                 if not self._run(program.text).answered:
-                    yield self._refused(f"none of it is the {side} of '{relation}'")
+                    yield self.refused(f"none of it is the {side} of '{relation}'")
 
     def _kinds(self) -> Iterator[tuple[Mention, list[str]]]:
         """The nodes that the noun may be, with the relations of which they are tails."""
@@ -141,11 +148,29 @@ class _Check:
             return self._replaced(attempt, f"'{self._noun}' is taken for what has {what}.")
         others = Program(self._found)
         others.add(f"get_information(head_entity={others.last}, relation={quote(relation)})")
-        if not self._run(others.text).answered:
-            return None
-        return self._refused(f"none of it has {what}")
+        if self._run(others.text).answered or self._is_other_kind(of_kind):
+            return self.refused(f"none of it has {what}")
+        return None
 
-    def _refused(self, why: str) -> Decision:
+    def _is_other_kind(self, of_kind: str) -> bool:
+        """Whether what was found is of other kinds than what a search gives, where the graph says of which it is."""
+        (own, found) = Program(""), Program(self._found)
+        own.add(of_kind)
+        kinds = [self._kinds_of(each) for each in (own, found)]
+        return all(kinds) and kinds[0].isdisjoint(kinds[1])
+
+    def _kinds_of(self, program: Program) -> set[str]:
+        """The kinds of what a program gives, by the relations that say them."""
+        found: set[str] = set()
+        for relation in kind_relations(self._graph):
+            asked = Program(program.text)
+            asked.add(f"get_information(head_entity={asked.last}, relation={quote(relation)})")
+            kinds = self._run(asked.text).answer
+            found.update(map(str, kinds.answer) if kinds else ())
+        return found
+
+    def refused(self, why: str) -> Decision:
+        """The refusal, which says what was found and why it is not what the noun says."""
         found = self._run(self._found).answer
         shown = some_of([str(value) for value in found.answer]) if found else "something"
         reason = f"without '{self._noun}' the answer would be {shown}, and {why}"
@@ -170,7 +195,7 @@ class _Check:
             if (kinds := self._run(program.text).answer) and kinds.answer:
                 said = f"by '{relation}' they are {some_of([str(value) for value in kinds.answer])}"
                 if same_kind(self._noun) and not any(_may_be(self._noun, str(kind)) for kind in kinds.answer):
-                    return self._refused(said)
+                    return self.refused(said)
                 note += f"; {said}"
                 break
         return replace(self._decision, warnings=(*self._decision.warnings, f"{note}."))

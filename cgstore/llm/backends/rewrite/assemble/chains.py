@@ -9,7 +9,7 @@ from itertools import permutations
 from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, RELATIVE, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
 from cgstore.llm.backends.rewrite.assemble.places import Places
-from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk
+from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk, is_own_noun
 from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Combined, Found, Named
 from cgstore.llm.backends.rewrite.assemble.sides import side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
@@ -200,7 +200,8 @@ class Chains:
                 is_agent = first.spoken.is_verb and is_participle(in_words(first.relation).split()[0])
                 said = "tail" if first.spoken.inverse and not is_agent else "head"  # it names what is asked for
             for side in SIDES:
-                if not self._slots.may_meet(slot, (first.relation, side)):
+                is_asked = side == "head" or not self._names_asked(first)
+                if not (is_asked and self._slots.may_meet(slot, (first.relation, side))):
                     continue
                 penalty = 0.0 if side == said else OPEN_SIDE if not said else 3 * OPEN_SIDE
                 found = Found(first.relation, side, inner.things)
@@ -219,7 +220,8 @@ class Chains:
     def sides(self, chunk: Chunk, place: int, mention: Mention) -> Iterator[tuple[str, float]]:
         """The sides on which the graph has a name and the words may have it, each with its penalty."""
         around = self._graph.relations_of(mention.key)
-        has = [side for side in SIDES if chunk.relation in getattr(around, side)]
+        may_have = SIDES[:1] if self._names_asked(chunk) and not is_mutual(chunk.relation) else SIDES
+        has = [side for side in may_have if chunk.relation in getattr(around, side)]
         if is_mutual(chunk.relation):
             yield from ((side, 0.0) for side in (has if len(has) < 2 else ["both"]))
         elif said := side_of_place(self._asked.question, chunk, place):
@@ -228,6 +230,12 @@ class Chains:
                 yield has[0], 3 * OPEN_SIDE
         elif len(has) == 1:
             yield has[0], OPEN_SIDE
+
+    def _names_asked(self, chunk: Chunk) -> bool:
+        """Whether a relation's own noun is what is asked for: `which enclosure` asks for its tails, for no animal."""
+        asked = self._asked
+        is_asked = is_head_noun(asked.question, chunk.first) and asked.words[0] != "whose"
+        return is_asked and is_own_noun(chunk) and chunk.spoken.inverse is not None
 
     def _has_one_direction(self, chunk: Chunk) -> bool:
         """Whether other words for a relation have the direction of the graph: nothing stands on both of its sides."""

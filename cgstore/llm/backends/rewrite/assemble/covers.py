@@ -50,7 +50,7 @@ def to_explain(question: Question, read: int) -> int:
     return mask & ~read
 
 
-_TOTALS = frozenset(["total", "average", "mean", "sum"])
+_TOTALS = frozenset(["total", "average", "mean", "sum", "together", "combined"])
 """Words that ask for a function of numbers, which `readings` needs."""
 
 _LASTING = frozenset(["run", "runs", "ran", "last", "lasts", "lasted", "take", "takes", "took"])
@@ -209,7 +209,7 @@ def _left_out(question: Question, place: int, so_far: Cover, is_said: bool) -> I
     if word in _UNIT_NOUNS:
         yield so_far
         return
-    if _says_whole(question, place):
+    if _says_whole(question, place, is_said):
         yield replace(so_far, penalty=so_far.penalty + INNER)
     elif (
         _is_apposed(question, place)
@@ -272,13 +272,17 @@ _WHOLES = """
     hospital station club team library archive village town city county region country area world campus
 """
 _WHOLE = frozenset(_WHOLES.split())
+_UNSAID_WHOLES = "zoo park garden farm theatre hotel school university shop gallery"
+_UNSAID_WHOLE = frozenset(_UNSAID_WHOLES.split())
+"""Nouns that say so only where nothing in the graph is called so."""
 
 
-def _says_whole(question: Question, place: int) -> bool:
-    """Whether a last word only says where all things of the data are: `the oldest mill in the village`."""
+def _says_whole(question: Question, place: int, is_said: bool) -> bool:
+    """Whether a word only says where all things are: `the oldest mill in the village`, `given to the zoo by`."""
     words = question.words
-    is_last = place == len(words) - 1 > 2
-    return is_last and words[place] in _WHOLE and words[place - 1] in ARTICLES | PREPOSITIONS | {"this"}
+    is_last = place == len(words) - 1 > 2 or words[place + 1 : place + 2] == ("by",)
+    is_whole = words[place] in _WHOLE or (words[place] in _UNSAID_WHOLE and not is_said)
+    return is_last and is_whole and words[place - 1] in ARTICLES | PREPOSITIONS | {"this"}
 
 
 _RELATIVE = frozenset(["that", "which", "who", "whom", "where", "whose"])

@@ -163,7 +163,13 @@ def _uses_all(reading: Reading, cover: Cover) -> bool:
 
 
 def _names_other_kind(text: Question, chunk: Chunk, kinds: Sequence[KindChunk], sides: Slots) -> bool:
-    """Whether other words for what a relation has are a noun for things that it has not: a publisher is no imprint."""
+    """Whether other words for what a relation has are a noun for things that it has not: a publisher is no imprint.
+
+    Nor do words for a relation take in the noun of what is asked for: `which animals does she look after`.
+    """
+    asked = [each for each in kinds if each.quality >= VALUE and each.nodes and is_head_noun(text, each.first)]
+    if chunk.quality <= OTHER and any(each.mask & chunk.mask == each.mask != chunk.mask for each in asked):
+        return True
     same = [kind for kind in kinds if kind.nodes and kind.mask == chunk.mask]
     if chunk.quality > OTHER or not same or (slot := slot_said(text, chunk)) is None:
         return False
@@ -224,7 +230,7 @@ def _with_more(
 def _proposals(text: Question, found: Sequence[tuple[Reading, Cover]]) -> list[Proposal]:
     """The proposals of readings, each program once; equal scores where the costs are about equal."""
     ranked = sorted(found, key=lambda each: each[0].penalty)
-    said = {(reading.penalty, _relations_of(cover)) for reading, cover in ranked}
+    said = [(reading.penalty, cover) for reading, cover in ranked]
     ranked = [each for each in ranked if not _says_less(*each, said)]
     best = ranked[0][0].penalty
     proposals: dict[str, Proposal] = {}
@@ -251,10 +257,22 @@ def _relations_of(cover: Cover) -> frozenset[str]:
     return frozenset(chunk.relation for chunk in cover.relations)
 
 
-def _says_less(reading: Reading, cover: Cover, said: Set[tuple[float, frozenset[str]]]) -> bool:
-    """Whether a reading that is no worse speaks of all relations of which this one does, and of more."""
+def _says_less(reading: Reading, cover: Cover, said: Sequence[tuple[float, Cover]]) -> bool:
+    """Whether a reading that is no worse speaks of all relations of which this one does, and of more.
+
+    A noun for a kind of things is no less than the same noun for a relation: `which enclosures have Ann as vet`.
+    """
     own = _relations_of(cover)
-    return any(penalty <= reading.penalty and own < more for penalty, more in said)
+    nouns = {kind.mask for kind in cover.kinds}
+    return any(
+        penalty <= reading.penalty and own < _relations_of(more) and not _are_nouns(more, own, nouns)
+        for penalty, more in said
+    )
+
+
+def _are_nouns(cover: Cover, own: Set[str], nouns: Set[int]) -> bool:
+    """Whether words that are read as nouns otherwise say all relations of a cover but some."""
+    return all(chunk.mask in nouns for chunk in cover.relations if chunk.relation not in own)
 
 
 def _place_in(text: Question, cover: Cover) -> str:

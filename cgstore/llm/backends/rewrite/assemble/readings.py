@@ -24,11 +24,11 @@ from cgstore.llm.backends.rewrite.assemble.relations import PART, RELATED, Chunk
 from cgstore.llm.backends.rewrite.assemble.same import with_same
 from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Applied, Combined, Extreme, Found, Having, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
-from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
+from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun, tells_kind
 from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.assemble.units import is_added
-from cgstore.text.names import in_words
+from cgstore.text.names import in_words, name_of_key
 from cgstore.text.thesaurus import PLACE_WORDS, PREPOSITIONS, lemma, narrower_kinds
 
 _AT = frozenset(["in", "at", "on", "from"])
@@ -39,8 +39,10 @@ _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 _OTHER_ASKING = frozenset(["which", "what", "when", "how"])
 _WHO = frozenset(["who", "whom"])
 _NUMBERS = frozenset(["number", "count", "total", "quantity"])
+_KINDS = frozenset(["kind", "kinds", "type", "types", "sort", "sorts"])
 _EACH = frozenset(["each", "every", "respectively"])
-_FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"}
+_TOGETHER = frozenset(["together", "combined"])
+_FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"} | dict.fromkeys(_TOGETHER, "sum")
 
 
 def readings(asked: Asked) -> Iterator[Reading]:
@@ -56,6 +58,8 @@ def _readings(asked: Asked) -> Iterator[Reading]:
     is_comparison = len(asked.names) == 2 and len(asked.orders) == 1 and not asked.linking
     if (asked.question.is_truth or is_comparison) and not _FUNCTIONS.keys().isdisjoint(asked.words):
         return
+    if asked.value is None and not _TOGETHER.isdisjoint(asked.words):
+        return  # who worked together
     if asked.words[:2] == ("by", "how") or _is_left_over(asked) or _is_done_by_none(asked):
         return  # a difference is asked for, or something else: `insured for` is not `insured by`
     if asked.question.is_truth:
@@ -149,18 +153,28 @@ class _Sets:
     def _led_on(self, found: Reading) -> Iterator[Reading]:
         """What the relation leads to from the first or last of its kind: `who captains the newest ferry`."""
         asked = self._asked
-        if not self._leads_on:
+        if not self._leads_on or _is_of_values(found):
             yield found
-        elif isinstance(found.things, Extreme | Combined):
+        elif isinstance(found.things, Extreme | Combined) or self._group:
             place = asked.cover.kinds[0].last if asked.cover.kinds else asked.words.index(asked.cover.inner[0])
-            yield from Chains(asked).onward(found, place, asked.linking)
+            for each in Chains(asked).onward(found, place, asked.linking):
+                if not self._group or each.penalty < found.penalty + 2 * OPEN_SIDE:
+                    yield each
 
     @property
     def _leads_on(self) -> bool:
         """Whether a relation leads on from a kind of things of which one, or some, are chosen by a number."""
         asked = self._asked
-        is_chosen = bool(asked.orders or asked.bounds) and not (asked.names or asked.head_kinds or asked.is_denied)
+        is_chosen = bool(asked.orders or asked.bounds or self._group)
+        is_chosen = is_chosen and not (asked.names or asked.head_kinds or asked.is_denied)
         return is_chosen and len(asked.linking) == 1 and len(asked.cover.kinds) + len(asked.cover.inner) == 1
+
+    @property
+    def _group(self) -> Sequence[tuple[str, str]]:
+        """What the only noun, for things that a value tells, has them by: `where do the lions live`."""
+        nodes = self._asked.cover.kinds[0].nodes if self._asked.cover.kinds else ()
+        linking = {chunk.relation for chunk in self._asked.linking}
+        return nodes if all(tells_kind(each) and each not in linking for each, _ in nodes) else ()
 
     def _asked_of(self, things: Things, function: str) -> Things | None:
         """What is asked of a set; None if the question word does not fit."""
@@ -168,9 +182,9 @@ class _Sets:
         if isinstance(things, Applied):
             return things
         if asked.value is None:
-            if not self._may_be_answer(things):
+            if not self._may_be_answer(things) or not (found := self._kinds_if_asked(things)):
                 return None
-            return Applied("count", things) if counted else things
+            return Applied("count", found) if counted else found
         if _asking_word(asked) in _NO_NUMBERS or (asked.head_kinds and not counted):
             return None
         if asked.cover.unchecked or _is_owner(asked, asked.value):
@@ -185,6 +199,19 @@ class _Sets:
         if is_sum and self._is_added(asked.value.relation):
             function = "sum"  # `how many beds are there in the north wing`
         return Applied(function, values) if function else values
+
+    def _kinds_if_asked(self, things: Things) -> Things | None:
+        """The kinds of things where these are asked for (`kinds of cheese`); None if it has no narrower ones."""
+        kinds, words = self._asked.cover.kinds, self._asked.words
+        first = kinds[0].first if kinds and kinds[0].nodes else 0
+        if first < 2 or words[first - 1] != "of" or not is_head_noun(self._asked.question, first - 2):
+            return things
+        if words[first - 2] not in _KINDS:
+            return things
+        relations = {relation for relation, _ in kinds[0].nodes}
+        if isinstance(things, Found) and things.relation in relations and things.side == "head":
+            return things
+        return Found(min(relations), "head", things) if len(kinds[0].nodes) > 1 == len(relations) else None
 
     def _says_number(self, relation: str) -> bool:
         """Whether a relation says how many there are: `how many were built`; `how many people` are no year."""
@@ -232,6 +259,7 @@ class _Sets:
             if both := confined(asked.slots, kind_set(kinds[0]), kinds[1]):
                 yield Reading(both, 0.0)  # `goat cheeses`
         elif (not linking or self._leads_on) and len(kinds) == 1:
+            yield from self._of_values()
             if self._leads_on or self._fits_who(kinds[0]):
                 yield Reading(kind_set(kinds[0]), 0.0)
         elif not kinds and (not linking or self._leads_on) and (asked.bounds or asked.orders):
@@ -241,6 +269,17 @@ class _Sets:
             side = "head" if spoken.inverse and not spoken.is_verb else "tail"
             note = f"All that stand as {side} of '{spoken.relation}' are taken for '{asked.words[linking[0].last]}'."
             yield Reading(Having(spoken.relation, side), OPEN_SIDE, (note,))
+
+    def _of_values(self) -> Iterator[Reading]:
+        """The values alone by which a noun tells things, where only these have the relation: `what do lions eat`."""
+        if not self._leads_on:
+            return
+        slot = (self._asked.linking[0].relation, "head")
+        having = {name_of_key(key) for key in self._asked.slots.things.get(slot, ())}
+        values = [Named(value) for _, value in self._group if value in having]
+        if values and len(values) == len(self._group):
+            found = [Found(*slot, value) for value in values]
+            yield Reading(found[0] if len(found) == 1 else Combined("union", tuple(found)), 0.0)
 
     def _having_number(self) -> Iterator[Reading]:
         """All that have the number by which the question bounds or orders, as far as its noun may be said of them."""
@@ -282,6 +321,12 @@ class _Sets:
         return is_head_noun(self._asked.question, chunk.first) and chunk.spoken.inverse is not None
 
 
+def _is_of_values(reading: Reading) -> bool:
+    """Whether a reading already has what the relation gives, of values that stand for a kind."""
+    sets = reading.things.sets if isinstance(reading.things, Combined) else (reading.things,)
+    return all(isinstance(each, Found) and each.side == "head" and isinstance(each.of, Named) for each in sets)
+
+
 def _denied(asked: Asked) -> Iterator[Reading]:
     """Things of a kind without what is denied of them."""
     if asked.modified:
@@ -289,7 +334,7 @@ def _denied(asked: Asked) -> Iterator[Reading]:
         return
     kinds, others = asked.head_kinds, [kind for kind in asked.cover.kinds if kind not in asked.head_kinds]
     kinds = kinds or [*_kind_of_subject(asked)]
-    yield from _partly_denied(asked, kinds) if not others else ()
+    yield from _partly_denied(asked, kinds, others)
     if len(kinds) != 1 or len(others) > 1:
         return
     if not asked.linking and not asked.names and others and not HAVING.isdisjoint(asked.words):
@@ -337,22 +382,42 @@ def _kind_of_subject(asked: Asked) -> Iterator[KindChunk]:
         yield KindChunk(place, place, 0, (), PART, slots, asked.slots.covering(slots))
 
 
-def _partly_denied(asked: Asked, kinds: Sequence[KindChunk]) -> Iterator[Reading]:
+def _partly_denied(asked: Asked, kinds: Sequence[KindChunk], others: Sequence[KindChunk]) -> Iterator[Reading]:
     """Things that have one relation and not another: `which firms supplied by Ann are not based in York`."""
     place = next(place for place, word in enumerate(asked.words) if word in NEGATIONS)
-    said, denied = ([each for each in asked.linking if (each.first > place) == late] for late in (False, True))
-    names, others = ([each for each in asked.names if (each[0] > place) == late] for late in (False, True))
-    if len(names) != 1 or len(others) != 1 or not (said or kinds) or len(denied) != 1:
+    said = [each for each in asked.linking if each.first < place]
+    names = [each for each in asked.names if each[0] < place]
+    if len(names) != 1 or not (said or kinds):
         return
     chains = Chains(asked)
     for base in chains.chain(*names[0], said) if said else chains.linked_with(names[0][1], kinds[0]):
         things = confined(asked.slots, base.things, kinds[0]) if kinds else base.things
         if things is None:
             continue
-        for side, penalty in chains.sides(denied[0], *others[0]):
-            having = Found(denied[0].relation, side, Named(others[0][1].name))
-            note = f"The data have no '{denied[0].relation}' of these that says otherwise; they may not be complete."
+        for having, penalty, what in _what_is_denied(asked, place, others):
+            note = f"The data have no '{what}' of these that says otherwise; they may not be complete."
             yield Reading(Combined("difference", (things, having)), base.penalty + penalty, (*base.notes, note))
+
+
+def _what_is_denied(asked: Asked, place: int, kinds: Sequence[KindChunk]) -> Iterator[tuple[Things, float, str]]:
+    """What has that which stands behind a negation, what it costs, and the relation: `not by Ann`, `not a carousel`."""
+    denied = [each for each in asked.linking if each.first > place]
+    names = [each for each in asked.names if each[0] > place]
+    if len(denied) == 1 and len(names) == 1 and not kinds:
+        for side, penalty in Chains(asked).sides(denied[0], *names[0]):
+            yield Found(denied[0].relation, side, Named(names[0][1].name)), penalty, denied[0].relation
+    elif not denied and len(names) + len(kinds) == 1:
+        first = names[0][0] if names else kinds[0].first
+        if asked.question.before(first) != place or asked.words[place + 1] not in ("a", "an"):
+            return
+        if names:
+            around = asked.graph.relations_of(names[0][1].key).tail
+            nodes = tuple((each, names[0][1].name) for each in around) if len(around) == 1 else ()
+        else:
+            nodes = kinds[0].nodes
+        if nodes:
+            sets = tuple(Found(relation, "tail", Named(node)) for relation, node in nodes)
+            yield sets[0] if len(sets) == 1 else Combined("union", sets), 0.0, nodes[0][0]
 
 
 def _without_any(asked: Asked, kind: KindChunk, other: KindChunk) -> Iterator[Reading]:

@@ -198,6 +198,13 @@ def _is_noun(relation: str) -> bool:
     return " " not in name and not name.endswith(("s", "ed")) and name not in IRREGULAR
 
 
+def is_own_noun(chunk: Chunk) -> bool:
+    """Whether words are a noun that a relation is called by, which names its tails: `head cheesemaker`."""
+    words = in_words(chunk.relation).split()
+    is_verb = words[0].endswith(("s", "ed")) or words[-1].endswith("s") or not IRREGULAR.isdisjoint(words)
+    return chunk.quality == OWN and not (is_verb or chunk.spoken.is_verb) and PREPOSITIONS.isdisjoint(words)
+
+
 def _both_ways(one: Chunk, other: Chunk) -> Chunk:
     """A word with both directions: as a verb the inverse one (`skippers`), as a noun the other (`skipper of`)."""
     if (

@@ -12,7 +12,7 @@ from cgstore.llm.backends.rewrite.dimensions import Measure
 from cgstore.llm.fact_view import MAX_LINKED
 from cgstore.llm.graph_view import GraphView
 from cgstore.text.names import name_of_key, normal_form
-from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, same_kind
+from cgstore.text.thesaurus import PREPOSITIONS, lemma, narrower_kinds, phrases_of, same_kind
 
 _MORE = "more greater higher larger bigger later newer"
 _LESS = "less fewer lower smaller earlier"
@@ -236,16 +236,18 @@ def kinds_in(question: Question, graph: GraphView) -> list[KindChunk]:
             by_form.setdefault(_form(mention.name), []).extend(
                 each for each in nodes if each not in by_form.get(_form(mention.name), ())
             )
-            if len(around.tail) == 1 and not around.head and not graph.relations_of_numbers.issuperset(around.tail):
+            is_noun = not around.head or mention.name.islower()  # what lions eat says nothing of a lion
+            if len(around.tail) == 1 and is_noun and not graph.relations_of_numbers.issuperset(around.tail):
                 values[_form(mention.name)] = [(around.tail[0], mention.name)]
     chunks = []
     members = _members(typed, graph)
-    parts = _of_which(wanted, members, typed, graph)
+    parts = _of_which(wanted, members, typed, graph) | _values_of_which(wanted, graph)
     broader = {_form(noun): nodes for first, _, noun in spans if (nodes := _broader(question, first, noun, members))}
     for first, last, noun in spans:
         found = ((0.8, same_kind(noun)), (NARROWER, narrower_kinds(noun)))
         is_adjective = any(each[0] == last + 1 for each in spans)  # `how many crime books`
-        is_value = may_be_noun(question, first, last) and (is_adjective or not _is_checked(question, first))
+        is_free = not question.name_places or not _is_checked(question, first)
+        is_value = may_be_noun(question, first, last) and (is_adjective or is_free)
         of_value = ((VALUE, {noun}), (VALUE - 0.2, same_kind(noun))) if is_value else ()
         itself = ((by_form, ((1.0, {noun}),)), (parts, ((OF_WHICH, {noun}),)))
         modified = (broader, ((BROADER, {noun}),))
@@ -304,6 +306,28 @@ def _of_which(
             if not _is_like_others(own, members, typed, graph):
                 found[_form(noun)] = own
     return found
+
+
+def _values_of_which(nouns: Set[str], graph: GraphView) -> dict[str, list[tuple[str, str]]]:
+    """The values, of relations that say of what kind things are, that nouns have kinds of: `elephants`.
+
+    None are of nouns that are known to have kinds by other names: a `stout` is a beer as a `pale ale` is.
+    """
+    numbers = graph.relations_of_numbers
+    telling = [each for each in graph.relations if each not in numbers and tells_kind(each)]
+    forms = {_form(noun) for noun in nouns if not narrower_kinds(noun)}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for relation, facts in (graph.linked_by(telling) if telling else {}).items():
+        for value in sorted({name_of_key(tail) for _, tail in facts}) if len(facts) < MAX_LINKED else ():
+            *before, last = value.split()
+            if before and last.islower() and (form := _form(last)) in forms:
+                found.setdefault(form, []).append((relation, value))
+    return {form: each for form, each in found.items() if len({relation for relation, _ in each}) == 1}
+
+
+def tells_kind(relation: str) -> bool:
+    """Whether a relation says of what kind things are: `species`, `genre`."""
+    return any(not {"kind", "sort"}.isdisjoint(phrase.text.split()) for phrase in phrases_of(relation))
 
 
 _EXAMPLES = 5
