@@ -251,3 +251,41 @@ def test_when_something_was_got_is_not_when_it_was() -> None:
 def test_something_was_got_at_the_start() -> None:
     (call,) = calls("When did the museum get the Orm Maps?", MUSEUM)
     assert call.endswith("relation='owned by', tail_entity='Corran Town Museum', key='start_time')")
+
+
+TOWN = MemoryGraph(
+    [
+        ("Ann Rae", "mayor of", "Corran", "1950", "1960"),
+        ("Bo Kerr", "mayor of", "Corran", "1960", "1970"),
+        ("Ann Rae", "member of", "Bakers' Guild", "1940", "1960"),
+        ("Cy Ross", "member of", "Bakers' Guild", "1945", "1960"),
+        ("Cy Ross", "alderman of", "Bakers' Guild", "1950", "1955"),
+        ("Bo Kerr", "owner of", "The Mint", "1940", "1950"),
+        ("Dan Orr", "owner of", "The Mint", "1950", "1960"),
+        ("Ann Rae", "married to", "Eve Roe", "1945", "1960"),
+    ]
+)
+
+
+def test_an_office_behind_which_is_asked_of_those_who_have_it() -> None:
+    assert calls("Which mayor owned The Mint?", TOWN) == [
+        "get_information(relation='mayor of', tail_entity='Corran')",
+        "get_information(relation='owner of', tail_entity='The Mint')",
+        "set_intersection(set1='output_of_query1', set2='output_of_query2')",
+    ]
+
+
+def test_a_noun_for_people_that_the_data_lack_has_a_note() -> None:
+    found = proposal("Which brewers owned The Mint?", TOWN)
+    assert "Whether all of these are 'brewers' is not in the data: they are what 'owner of' gives." in found.notes
+
+
+@pytest.mark.parametrize("question", ["Who was in the Bakers' Guild in 1952?", "Who was Ann Rae?"])
+def test_where_no_word_says_a_relation_none_of_several_is_chosen(question: str) -> None:
+    with pytest.raises(CannotPropose, match="no word says which relation is meant"):
+        proposal(question, TOWN)
+
+
+def test_who_is_named_is_not_after_himself() -> None:
+    found = calls("Who held The Mint after Bo Kerr?", TOWN)
+    assert found[-1] == "set_difference(set1='output_of_query6', set2='Bo Kerr')"

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite import clause_patterns as P
+from cgstore.llm.backends.rewrite.asked_kinds import PEOPLE, may_be_people
+from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
 from cgstore.llm.backends.rewrite.assembled_facts import assembled_facts
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked, Program, counted, facts_with
@@ -75,6 +77,7 @@ def programs_of(
             fact = of_the_same(fact, _meanwhile(parts, relation_words, around), links)
         if not has_times and not fits_values(parts, fact.relation in numeric):
             continue
+        unchecked = unchecked_kind(parts.kind, fact, relation_words) if has_times and parts.unit == "entity" else ""
         program = _program(parts, fact, relation_words, around) if has_times else timeless_program(parts, fact)
         if program:
             words = parts.core.words or (parts.kind,)
@@ -82,8 +85,22 @@ def programs_of(
             is_of_names = parts.counted and parts.at and not (_counts_times(parts) or _counts_deeds(parts, fact))
             notes += [BY_NAMES] if is_of_names else []
             notes += [BY_STARTS] if parts.order.isdigit() else []
+            notes += [unchecked] if unchecked else []
             found.append(ClauseProgram(program, fact.relation, words, tuple(dict.fromkeys(notes))))
     return [*found, *(each for one in found for each in _less_exact(parts, one))]
+
+
+def unchecked_kind(kind: str, fact: Asked, relation_words: RelationWords) -> str:
+    """A note that the noun for those who are asked for says what the data do not; empty if there is no such noun.
+
+    Raises:
+        CannotPropose: another relation says it: `which mayor owned the mint`.
+    """
+    if kind in PEOPLE or not may_be_people(kind) or relation_words.speaks_of(kind, fact.relation):
+        return ""
+    if lemma(kind) in own_lemmas(relation_words.relations):
+        raise CannotPropose(f"whether they are '{kind}' is said by another relation than '{fact.relation}'")
+    return f"Whether all of these are '{kind}' is not in the data: they are what '{fact.relation}' gives."
 
 
 def _less_exact(parts: QuestionParts, found: ClauseProgram) -> Iterator[ClauseProgram]:
@@ -142,7 +159,7 @@ def facts_of(
         found = floating_facts(clause, parts, relation_words, around)
     found = found or (assembled_facts(clause, parts, relation_words, around) if has_times else [])
     found = [each for each in found if not (has_times and _is_of_another(clause, each.relation, relation_words))]
-    for each in found:
+    for each in found if has_times else ():
         _refuse_light(clause, parts, each, around)
     yield from found
 

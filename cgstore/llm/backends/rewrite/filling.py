@@ -8,10 +8,11 @@ from functools import cached_property
 from itertools import islice, permutations, product
 
 from cgstore.llm.backends.rewrite.faults import fault_of
+from cgstore.llm.backends.rewrite.unknown import content_words
 from cgstore.llm.demonstrations.masking import Reading, Slot, Template, fill
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
-from cgstore.text.names import relation_forms
+from cgstore.text.names import relation_forms, some_of
 
 MAX_FILLINGS = 48
 """Ways to put a reading's names into one template's slots."""
@@ -93,6 +94,7 @@ def fillings(
             if event is not None:
                 program = fill(template, {slot: mention.name for slot, mention in filling.items()}, chosen)
                 fault = fault_of(reading, filling, chosen, in_same_words)
+                fault = fault or _left_open(reading, filling, chosen, graph, relations)
                 guesses = frozenset([*["name"] * bool(notes), *["relation"] * bool(more)])
                 yield Filled(program, chosen, gain - loss - event, (*notes, *more), fault, guesses)
 
@@ -132,6 +134,24 @@ def _relation_choices(
         chosen = {own: relation for own, relation, _ in choice}
         notes = tuple(f"relation '{r}' in place of '{o}'" for o, r, _ in choice if r != relations.known_as(o))
         yield chosen, sum(score for *_, score in choice), notes
+
+
+def _left_open(
+    reading: Reading,
+    filling: Mapping[Slot, Mention],
+    chosen: Mapping[str, str],
+    graph: GraphView,
+    relations: Relations,
+) -> str:
+    """Why one relation was chosen for another though no word says which: `who was in the guild`; empty if one fits."""
+    if content_words(reading.masked):
+        return ""
+    for own, relation in chosen.items():
+        if relation == relations.known_as(own) or relation in relations.named:
+            continue
+        if len(possible := sorted(_possible(own, filling, graph, relations))) > 1:
+            return f"no word says which relation is meant: {some_of(possible)}"
+    return ""
 
 
 def _possible(own: str, filling: Mapping[Slot, Mention], graph: GraphView, relations: Relations) -> set[str]:

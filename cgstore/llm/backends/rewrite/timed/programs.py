@@ -50,9 +50,18 @@ def program_of(reading: Reading, fact: Fact, limits: list[Bounded]) -> str:
         program.search(asked, f"value={nearest}", key=key)
     else:
         program.search(asked, *bounds, key=key if bounds else "")
+    for name in _named(asked, limits):
+        program.add(f"set_difference(set1={program.last}, set2={quote(name)})")
     if reading.counted:
         program.add(f"count(set={program.last})")
     return program.text
+
+
+def _named(asked: Asked, limits: list[Bounded]) -> list[str]:
+    """Those before or after whom others are asked for, who may have had the same again."""
+    others = [other.asked for limit, other in limits if other and limit.sign in ("<", ">")]
+    same = [getattr(other, asked.free_side) for other in others if other.relation == asked.relation]
+    return [name for name in same if name not in ("", EVERY)]
 
 
 def _bounds(program: Program, limit: Limit, other: Fact | None) -> list[str]:

@@ -9,7 +9,10 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite import limits_of_time
+from cgstore.llm.backends.rewrite.asked_kinds import may_be_people
+from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
 from cgstore.llm.backends.rewrite.assemble.tokens import question_of
+from cgstore.llm.backends.rewrite.clause_programs import unchecked_kind
 from cgstore.llm.backends.rewrite.clause_proposals import Reader
 from cgstore.llm.backends.rewrite.clauses import Text
 from cgstore.llm.backends.rewrite.durations import durations
@@ -23,6 +26,7 @@ from cgstore.llm.backends.rewrite.timed.programs import Bounded, most, program_o
 from cgstore.llm.backends.rewrite.timed.reading import Reading, read
 from cgstore.mapping.mentions import Mention
 from cgstore.text.dates import Step
+from cgstore.text.thesaurus import lemma
 
 _BOTH = re.compile(r"\bboth (?:the )?(?P<one>e\d+) and (?:the )?(?P<other>e\d+)\b")
 _NEVER = re.compile(
@@ -32,6 +36,9 @@ _NEVER = re.compile(
 _ALSO = re.compile(
     r"^(?P<ask>which|what|who)(?: of)?(?: the)? (?P<what>.*?) (?:was|were|has|have|had|did)?"
     r" ?also (?:been |was |were )?(?P<rest>.+)$"
+)
+_WHICH = re.compile(
+    r"^(?:which|what)(?: of)?(?: the)? (?P<what>[a-z]+) (?P<rest>(?!of\b|in\b|at\b|for\b|who\b|that\b)[a-z]+ .+)$"
 )
 _OR = re.compile(
     r"^(?P<main>(?:who|which|what)\b.*?)\b(?:for )?(?P<word>longer|more)(?: (?:often|times)\b)?(?P<rest>.*?)"
@@ -110,8 +117,16 @@ class Timed:
             yield from self._of_two(left, [f"who was {match['what']}", f"who {rest}"], "set_difference")
         elif match := _OR.search(left.text):
             yield from self._of_either(left, match)
+        elif (match := _WHICH.search(left.text)) and (found := [*self._of_those(left, match)]):
+            yield from found
         else:
             yield from self._of_one(replace(left))
+
+    def _of_those(self, left: Text, match: re.Match[str]) -> Iterator[Found]:
+        """What is asked of those who have an office that another relation says: `which mayors owned the mint`."""
+        noun = lemma(match["what"])
+        if may_be_people(noun) and noun in own_lemmas(self._reader.words.relations):
+            yield from self._of_two(left, [f"who was {noun}", f"who {match['rest']}"], "set_intersection")
 
     def _of_two(self, left: Text, texts: Sequence[str], function: str) -> Iterator[Found]:
         """What both of two sets have, or only the first one, by questions for each."""
@@ -170,8 +185,12 @@ class Timed:
                     continue
                 others = [other.asked for _, other in limits if other]
                 fact = replace(fact, asked=of_the_same(fact.asked, others, self._reader.links))
+                note = unchecked_kind(kind, fact.asked, self._reader.words) if reading.unit == "entity" else ""
                 if not _is_of_all(fact.asked) or _may_be_of_all(reading):
-                    yield from self._programs(reading, fact, limits)
+                    yield from (
+                        replace(each, notes=(*each.notes, *([note] if note else [])))
+                        for each in self._programs(reading, fact, limits)
+                    )
 
     def _is_outside(self, reading: Reading) -> bool:
         """Whether the data say nothing of a time: `no` would be a guess."""
