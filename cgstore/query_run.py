@@ -379,14 +379,15 @@ class QueryEngine:
 
 
 def _periods(compiled: Compiled, result: Result) -> tuple[str, ...]:
-    """An answer that is times as periods; nothing for any other, for one that is cut, and where steps differ."""
+    """An answer that is times as periods; nothing for any other, for one that is cut, and where its steps differ."""
     of = compiled.plan.types[compiled.plan.answer]
-    steps = {Step(key.step) for key in of.time_keys if key.step}
-    if not of.is_times or len(steps) != 1 or result.total > len(result.answer):
+    steps = sorted({Step(key.step) for key in of.time_keys if key.step})
+    if not of.is_times or result.total > len(result.answer):
         return ()
-    if result.stretches:
+    if result.stretches and len(steps) == 1:
         return tuple(period_name(first, last, *steps) for first, last in result.stretches)
-    return in_periods(result.answer, *steps)
+    # Sources of years are asked beside those of days, and all times may be of one of them.
+    return next(filter(None, (in_periods(result.answer, step) for step in steps)), ())
 
 
 def _text(program: AnyProgram) -> str:

@@ -285,6 +285,15 @@ def test_an_answer_that_is_times_comes_as_periods(store: Store) -> None:
     assert "1992-02-25 to 1992-03-01, 1992-03-05 (all 2 shown)" in answer.sentence
 
 
+def test_an_answer_of_days_comes_as_periods_beside_a_source_of_years(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "reigns.tsv"
+    path.write_text("Zoe\tmember of\tChoir\t1900\t1901\n", encoding="utf-8")
+    store.load_tkg(path, name="reigns", header=False, step="year")
+    program = "get_information(head_entity='Ann', relation='member of', key='time')"
+    answer = store.query(program, ["day periods", "reigns"])
+    assert answer.periods == ("1992-02-25 to 1992-03-01", "1992-03-05")
+
+
 def test_the_primitives_read_periods(store: Store) -> None:
     for source in ("day", "day periods"):
         assert store.search_node("time", ("Cid", "member of", "Club"), sources=[source]) == [
