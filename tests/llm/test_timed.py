@@ -289,3 +289,14 @@ def test_where_no_word_says_a_relation_none_of_several_is_chosen(question: str) 
 def test_who_is_named_is_not_after_himself() -> None:
     found = calls("Who held The Mint after Bo Kerr?", TOWN)
     assert found[-1] == "set_difference(set1='output_of_query6', set2='Bo Kerr')"
+
+
+@pytest.mark.parametrize(
+    "question", ["Who was both mayor of Corran and owner of The Mint?", "Who was both mayor and owner of The Mint?"]
+)
+def test_both_asks_for_those_of_whom_two_things_are_said(question: str) -> None:
+    assert calls(question, TOWN) == [
+        "get_information(relation='mayor of', tail_entity='Corran')",
+        "get_information(relation='owner of', tail_entity='The Mint')",
+        "set_intersection(set1='output_of_query1', set2='output_of_query2')",
+    ]

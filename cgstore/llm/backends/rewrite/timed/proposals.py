@@ -29,6 +29,10 @@ from cgstore.text.dates import Step
 from cgstore.text.thesaurus import lemma
 
 _BOTH = re.compile(r"\bboth (?:the )?(?P<one>e\d+) and (?:the )?(?P<other>e\d+)\b")
+_BOTH_OF = re.compile(
+    r"^(?P<ask>which|what|who)(?P<what>(?: [a-z]+)?) (?P<verb>was|were|has|have|had) (?:been )?both"
+    r" (?:the |an? )?(?P<one>.+?) and (?:the |an? )?(?P<other>.+)$"
+)
 _NEVER = re.compile(
     r"^(?P<ask>which|what|who)(?: of)?(?: the)? (?P<what>.*?)"
     r"(?: (?P<verb>was|were|has|have|had|did)(?: not| never)| never)(?: ever)? (?P<rest>.+)$"
@@ -109,6 +113,10 @@ class Timed:
             texts = [
                 f"{left.text[: match.start()]}{match[side]}{left.text[match.end() :]}" for side in ("one", "other")
             ]
+            yield from self._of_two(left, texts, "set_intersection")
+        elif match := _BOTH_OF.search(left.text):
+            verb = "was" if "been" in match[0] or match["verb"] in ("was", "were") else match["verb"]
+            texts = [f"{match['ask']}{match['what']} {verb} {match[side]}" for side in ("one", "other")]
             yield from self._of_two(left, texts, "set_intersection")
         elif match := _ALSO.search(left.text):
             yield from self._of_two(left, [f"who was {match['what']}", f"who was {match['rest']}"], "set_intersection")
