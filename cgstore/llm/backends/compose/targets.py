@@ -281,6 +281,8 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
         context.signals.wh == "which" and head is not None and context.of_rows >> head & 1
     ):
         return False
+    if context.asks_what_has(extreme, column.place):
+        return False  # "what equipment has the longest warranty"
     meant = [run for run in context.runs[column.place] if run.meant and run.last > extreme.last]
     adjective = next((run for run in meant if run.first in (extreme.first, extreme.last)), None)
     start = adjective.last if adjective and extreme.word in ("most", "least") else extreme.last
