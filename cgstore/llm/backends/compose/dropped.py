@@ -12,7 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
-from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of, words_of_kinds
+from cgstore.llm.backends.compose.counted import (
+    counted_columns,
+    may_count_rows,
+    people_miscounted,
+    quantity_of,
+    words_of_kinds,
+)
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import asked_parties, is_party
@@ -134,8 +140,12 @@ def _measured(reading: Reading, context: Context) -> int:
 
 
 def _attributes(reading: Reading, context: Context) -> int:
-    """The nouns for what is asked of a name: `the captain of Bela`, `Bela's captain`; none if a column is named."""
-    if reading.target is None or context.best_run(reading.target, 0) is not None:
+    """The nouns for what is asked of a name: `the captain of Bela`, `Bela's captain`; none if a column is named.
+
+    `How much` alone names none: `how much is the bonus of Ann`.
+    """
+    run = context.best_run(reading.target, 0) if reading.target is not None else None
+    if reading.target is None or (run is not None and run.mask & context.text.content):
         return 0
     forms, mask = context.text.forms, 0
     for condition in reading.conditions:
@@ -261,6 +271,8 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
     columns, text = context.table.columns, context.text
     if not may_count_rows(context):
         yield "what is counted by 'different' is not understood: it names no column"
+    if noun := people_miscounted(reading.rows, context):
+        yield f"how many '{noun}' is asked, and the rows are not people"
     starts = {signal.last for signal in context.signals.of("count")}
     known = row_words(text, context.table)
     for _, run in context.every_run:

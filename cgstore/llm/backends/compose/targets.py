@@ -8,7 +8,7 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
-from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of
+from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, people_miscounted, quantity_of
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context
@@ -44,7 +44,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return False
     if (by := _grouped_by(context)) is not None and not (reading.target == by and _is_per(reading, context)):
         return False
-    if reading.operation == "count" and not may_count_rows(context):
+    if reading.operation == "count" and (not may_count_rows(context) or people_miscounted(reading.rows, context)):
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context) and quantity_of(reading.conditions, context) is None

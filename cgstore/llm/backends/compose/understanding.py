@@ -43,7 +43,7 @@ from cgstore.llm.backends.compose.stays import with_stay
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for, half_asked
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
-from cgstore.llm.backends.compose.unnamed import another_column, price_of_one
+from cgstore.llm.backends.compose.unnamed import another_column, part_of_a_value, price_of_one
 from cgstore.llm.backends.compose.verdicts import judged, words_of_claims
 from cgstore.llm.backends.compose.words import QuestionText, is_content, word_set
 from cgstore.text.names import some_of
@@ -322,6 +322,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from unasked(reading, context)
     yield from another_party(reading, context)
     yield from another_column(reading, context, unused)
+    yield from part_of_a_value(reading, context)
     yield from price_of_one(reading, context)
     yield from unstated(reading, context, unused)
     yield from half_asked(reading, context, unused)

@@ -36,6 +36,17 @@ def price_of_one(reading: Reading, context: Context) -> Iterator[str]:
 _PAID = word_set("pay pays paid spend spent cost costs charge charged")
 
 
+def part_of_a_value(reading: Reading, context: Context) -> Iterator[str]:
+    """Why the noun that is asked for is no value that has more words: `which machine` is no `Coffee machine` alone."""
+    noun = context.asked_noun
+    for condition in reading.conditions if noun is not None else ():
+        is_part = condition.how == "part" and condition.op == "=" and len(condition.values) == 1
+        if is_part and condition.first <= (noun or 0) < condition.last:
+            said = context.text.between(condition.first, condition.last)
+            if said.islower():
+                yield f"which rows are meant by '{said}' is not understood: '{condition.values[0]}' is one kind of it"
+
+
 def another_column(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     """Why the cells that a reading gives are not those asked for, as reasons for no answer.
 
