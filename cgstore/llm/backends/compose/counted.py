@@ -62,8 +62,9 @@ def people_miscounted(rows: int, context: Context) -> str:
     """
     text, table = context.text, context.table
     starts = [signal.last for signal in context.signals.of("count") if signal.last < len(text)]
-    known = row_words(text, table) | sum({run.mask for _, run in context.every_run if run.share == 1 and not run.meant})
-    nouns = [text.tokens[n] for n in starts if text.forms[n] in _PEOPLE and not known >> n & 1]
+    named = [run.mask for _, run in context.every_run if run.share == 1 and not run.meant]
+    known = [row_words(text, table), *named]
+    nouns = [text.tokens[n] for n in starts if text.forms[n] in _PEOPLE and not any(mask >> n & 1 for mask in known)]
     subject, people = table.columns[table.subject], parties(context)
     is_of_people = is_party(subject) or subject.form == "names" or any(map(names_party, map(stem, name_words(table.name))))
     if not nouns or is_of_people:

@@ -121,6 +121,6 @@ def asks_measure(form: str, measure: str, name: Sequence[str]) -> bool:
 
 
 _EARNING = word_set("earn earns earned earning")
-_SPENDING = word_set("spend spends spent spending")
+_SPENDING = word_set("spend spends spent spending bill bills billed")
 _COSTS = word_set("cost costs price prices spent paid expense expenses charge charges")
 _PAY = word_set("salary salaries wage wages income pay earnings revenue turnover bonus stipend")

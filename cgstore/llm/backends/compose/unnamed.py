@@ -15,7 +15,8 @@ from cgstore.llm.backends.compose.parties import is_party, names_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import OF_NAMES
-from cgstore.llm.backends.compose.words import word_set
+from cgstore.llm.backends.compose.words import LIGHT_VERBS, word_set
+from cgstore.text.thesaurus import IRREGULAR
 
 _THINGS = ("which", "what")
 
@@ -45,6 +46,52 @@ def part_of_a_value(reading: Reading, context: Context) -> Iterator[str]:
             said = context.text.between(condition.first, condition.last)
             if said.islower():
                 yield f"which rows are meant by '{said}' is not understood: '{condition.values[0]}' is one kind of it"
+
+
+def another_amount(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why an amount is not the one that is asked for, which has a further noun: `repair cost`, `salary increase`."""
+    text, table = context.text, context.table
+    unused &= ~row_words(text, table)
+    adjectives = {extreme.mask for extreme in context.signals.extremes}
+    for column in (each for each in table.columns if each.is_amount and each.place in _places(reading)):
+        for run in context.runs[column.place]:
+            noun = text.forms[run.last - 1]
+            is_noun = run.mask & text.content and not run.mask & unused and not _is_verb(noun)
+            if not is_noun or any(run.mask & each for each in adjectives):
+                continue
+            before, behind = text.forms[max(0, run.first - 1)], "".join(text.forms[run.last : run.last + 1])
+            is_of_it = before not in _EMPTY and (before.endswith("ing") or not _is_verb(before))  # "running costs"
+            first = run.first - (unused >> max(0, run.first - 1) & is_of_it)
+            goes_on = not (noun.endswith("s") or _is_verb(behind) or behind in _EMPTY)
+            last = run.last + (unused >> run.last & goes_on)
+            if last - first > run.last - run.first:
+                yield f"'{text.between(first, last)}' may be something else than '{column.name}'"
+
+
+def another_bound(reading: Reading, context: Context, unused: int) -> Iterator[str]:
+    """Why a bound is not on a column that no word names, where a noun before it says on what: `a bonus over 1000`."""
+    for condition in reading.conditions:
+        before = (condition.mask & -condition.mask).bit_length() - 2
+        is_bound = condition.how == "number" and condition.op not in ("=", "month")
+        is_noun = before >= 0 and unused >> before & 1 and not _is_verb(context.text.forms[before])
+        if is_bound and is_noun and not context.runs[condition.column]:
+            name = context.table.columns[condition.column].name
+            yield f"'{context.text.between(before, condition.last)}' may be of something else than '{name}'"
+
+
+def _places(reading: Reading) -> set[int | None]:
+    """The columns whose numbers are given, ordered or compared."""
+    compared = {each.column for each in reading.conditions if each.how == "number"}
+    return {reading.target, reading.by, reading.superlative.column if reading.superlative else None, *compared}
+
+
+def _is_verb(form: str) -> bool:
+    """Whether a word is, or may be, a form of a verb: `working`, `paid`."""
+    return form.endswith(("ed", "ing")) or form in IRREGULAR or form in LIGHT_VERBS
+
+
+_EMPTY = word_set("current exact actual individual own listed period time value amount figure level tag")
+"""Words beside the name of an amount that make it no other one."""
 
 
 def another_column(reading: Reading, context: Context, unused: int) -> Iterator[str]:
