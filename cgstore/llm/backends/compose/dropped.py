@@ -391,8 +391,13 @@ _FORMS = {
 
 def forms_left(context: Context, dropped: int) -> Iterator[str]:
     """Why a question in known words is not understood: what they are said of is not."""
+    named = 0
+    for _, run in context.every_run:
+        named |= run.mask
     for signal in context.signals.found:
-        if signal.mask & dropped and not dropped & ~signal.mask and signal.kind in _FORMS:
+        left = dropped & ~signal.mask
+        left &= ~named if signal.kind == "more" else -1  # "does anyone earn more than Ann"
+        if signal.mask & dropped and not left and signal.kind in _FORMS:
             yield _FORMS[signal.kind].format(f"'{context.text.between(signal.first, signal.last)}'")
             return
     for extreme in context.signals.extremes:

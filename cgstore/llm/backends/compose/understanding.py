@@ -12,7 +12,7 @@ from cgstore.llm.backends.compose.complete import rank_of
 from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.confidence import doubts
-from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation
+from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation, empty_cells
 from cgstore.llm.backends.compose.differences import asks_difference, differences, names_two_rows
 from cgstore.llm.backends.compose.directions import directed
 from cgstore.llm.backends.compose.dropped import (
@@ -422,6 +422,8 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     yield from understanding.notes
     yield from notes_of_totals(best.reading, best.table)
     target = best.reading.target
+    if target is not None and (empty := empty_cells(best.reading, best.table).bit_count()):
+        yield f"Left out: {empty} {'row' if empty == 1 else 'rows'} whose '{columns[target].name}' is empty."
     if noun := counted_noun(best.reading, best.context):
         yield f"Rows were counted: '{noun}' was taken for them."
     if unused := unused_words(understanding):
