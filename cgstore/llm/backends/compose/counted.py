@@ -66,7 +66,9 @@ def people_miscounted(rows: int, context: Context) -> str:
     known = [row_words(text, table), *named]
     nouns = [text.tokens[n] for n in starts if text.forms[n] in _PEOPLE and not any(mask >> n & 1 for mask in known)]
     subject, people = table.columns[table.subject], parties(context)
-    is_of_people = is_party(subject) or subject.form == "names" or any(map(names_party, map(stem, name_words(table.name))))
+    is_of_people = (
+        is_party(subject) or subject.form == "names" or any(map(names_party, map(stem, name_words(table.name))))
+    )
     if not nouns or is_of_people:
         return ""
     cells = [people[0].cells[row] for row in rows_in(rows)] if len(people) == 1 else []

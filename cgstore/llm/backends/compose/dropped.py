@@ -72,6 +72,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         return unused
     if context.signals.wh == "where":
         unused_nouns |= unused & sum(1 << n for n, form in enumerate(context.text.forms) if form in _KEPT)
+    if plain and context.signals.wh == "what" and _is_deed(reading, context):
+        return unused  # "what does the saw weigh"
     if plain:
         unused_nouns |= unused & _done_to_values(reading, context)
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
@@ -137,6 +139,13 @@ def _measured(reading: Reading, context: Context) -> int:
     places = {signal.last for signal in asked if signal.last < len(context.text)}
     people = is_named and any(context.text.forms[place] in ("people", "persons") for place in places)
     return 0 if people else sum(1 << place for place in places)
+
+
+def _is_deed(reading: Reading, context: Context) -> bool:
+    """Whether what somebody does is asked for by a verb, and the column that is given is not named by it."""
+    start = context.signals.wh_at + 1
+    is_done = context.text.forms[start : start + 1] in (("do",), ("does",), ("did",))
+    return is_done and reading.target is not None and context.best_run(reading.target, 0) is None
 
 
 def _attributes(reading: Reading, context: Context) -> int:
@@ -271,8 +280,8 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
     columns, text = context.table.columns, context.text
     if not may_count_rows(context):
         yield "what is counted by 'different' is not understood: it names no column"
-    if noun := people_miscounted(reading.rows, context):
-        yield f"how many '{noun}' is asked, and the rows are not people"
+    if people := people_miscounted(reading.rows, context):
+        yield f"how many '{people}' is asked, and the rows are not people"
     starts = {signal.last for signal in context.signals.of("count")}
     known = row_words(text, context.table)
     for _, run in context.every_run:

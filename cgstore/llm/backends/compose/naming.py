@@ -147,7 +147,7 @@ class Context:
         return end - 1 if end < len(forms) and forms[end] in _VERBS else start
 
     def asks_what_has(self, extreme: Extreme, column: int) -> bool:
-        """Whether a superlative stands behind the noun that is asked for, and this names another column, or the rows."""
+        """Whether a superlative stands behind the noun that is asked for, which is not that of its column."""
         noun = self.asked_noun
         if noun is None or noun >= extreme.first:
             return False

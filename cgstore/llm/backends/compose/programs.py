@@ -83,20 +83,19 @@ class Writer:
     def _groups(self, reading: Reading, name: str, rows: Call | None) -> Call:
         operation = reading.operation
         heads = rows if rows is not None or self._source is None else self._every_row()
+        assert reading.target is not None
         if operation in ("group max", "group min") and reading.by is not None:
-            assert reading.target is not None
             filled = self._filled(reading.target, heads)
             sums = q.group(name, heads=filled, of=self._name(reading.by), function=reading.function)
             return (q.argmax if operation == "group max" else q.argmin)(sums)
         if operation == "group max":
-            assert reading.target is not None
-            return q.call("mode", set=self._cells(reading.target, rows))
+            return q.call("mode", set=self._cells(reading.target, self._filled(reading.target, rows)))
         if operation == "group min":
-            return q.argmin(q.group(name, heads=heads))
+            return q.argmin(q.group(name, heads=self._filled(reading.target, heads)))
         if operation == "having":
             assert reading.bound is not None
             op, number = reading.bound
-            return q.keep(q.group(name, heads=heads), q.Bound(op, str(number)))
+            return q.keep(q.group(name, heads=self._filled(reading.target, heads)), q.Bound(op, str(number)))
         if operation == "per count":
             return q.group(name, heads=heads)
         assert reading.by is not None
