@@ -122,6 +122,7 @@ def test_who_does_something_is_not_where_it_is_done() -> None:
 def test_what_has_the_most_of_a_column_is_a_thing(noun: str) -> None:
     assert answer(f"What {noun} has the longest warranty?", MACHINES) == {"sv-01", "sv-02"}
     assert answer("What is the longest warranty?", MACHINES) == {60.0}
+    assert answer("What thing has the longest warranty?", MACHINES) != {60.0}
 
 
 def test_what_has_the_most_of_a_column_may_be_a_kind() -> None:

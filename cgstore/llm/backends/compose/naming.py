@@ -15,6 +15,7 @@ from cgstore.llm.backends.compose.words import QuestionText, is_content, stem, w
 _OTHERWISE = 0.2
 """By how much of a name its own words go before other words."""
 
+_THINGS = word_set("thing item one piece")
 _VERBS = word_set("is are was were s has have had")
 """Verbs that end the noun behind `which`."""
 
@@ -137,8 +138,9 @@ class Context:
         start, forms = self.signals.wh_at + 1, self.text.forms
         if self.signals.wh not in ("which", "what") or start >= len(forms):
             return None
-        if not is_content(forms[start]) and not any(run.first == start and not run.meant for _, run in self.every_run):
-            return None  # a `type` names a column
+        is_name = any(run.first == start and not run.meant for _, run in self.every_run)  # a `type` names a column
+        if not (is_name or is_content(forms[start]) or forms[start] in _THINGS):
+            return None
         if self.signal_mask >> start & 1:
             return None  # "which oldest"
         end = start + 1

@@ -56,13 +56,13 @@ def another_amount(reading: Reading, context: Context, unused: int) -> Iterator[
     for column in (each for each in table.columns if each.is_amount and each.place in _places(reading)):
         for run in context.runs[column.place]:
             noun = text.forms[run.last - 1]
-            is_noun = run.mask & text.content and not run.mask & unused and not _is_verb(noun)
-            if not is_noun or any(run.mask & each for each in adjectives):
+            is_noun = not (_is_verb(noun) or noun in MORE or noun in LESS) and run.mask & text.content
+            if not is_noun or run.mask & unused or any(run.mask & each for each in adjectives):
                 continue
             before, behind = text.forms[max(0, run.first - 1)], "".join(text.forms[run.last : run.last + 1])
             is_of_it = before not in _EMPTY and (before.endswith("ing") or not _is_verb(before))  # "running costs"
             first = run.first - (unused >> max(0, run.first - 1) & is_of_it)
-            goes_on = not (noun.endswith("s") or _is_verb(behind) or behind in _EMPTY)
+            goes_on = not (noun.endswith("s") or _is_verb(behind) or behind in _EMPTY | MORE | LESS)
             last = run.last + (unused >> run.last & goes_on)
             if last - first > run.last - run.first:
                 yield f"'{text.between(first, last)}' may be something else than '{column.name}'"
