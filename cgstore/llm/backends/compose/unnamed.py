@@ -14,7 +14,7 @@ from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import is_party, names_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.table import OF_NAMES
+from cgstore.llm.backends.compose.table import OF_NAMES, Column
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, word_set
 from cgstore.text.thesaurus import IRREGULAR
 
@@ -94,6 +94,11 @@ _EMPTY = word_set("current exact actual individual own listed period time value 
 """Words beside the name of an amount that make it no other one."""
 
 
+def _are_other_people(noun: str, column: Column) -> bool:
+    """Whether a noun is one for people or firms, and the cells of a column are of things."""
+    return names_party(noun) and column.form != "names" and not is_party(column)
+
+
 def another_column(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     """Why the cells that a reading gives are not those asked for, as reasons for no answer.
 
@@ -119,5 +124,5 @@ def another_column(reading: Reading, context: Context, unused: int) -> Iterator[
     is_of_people = is_party(column) and not (is_own_name or names_party(noun.stem))
     if column.form == "date" or is_of_people:
         yield f"no column is known to say which '{noun.text}' is meant: '{column.name}' may be something else"
-    elif left >> context.head & 1 and not is_subject:
+    elif left >> context.head & 1 and (not is_subject or _are_other_people(noun.stem, column)):
         yield f"'{noun.text}' may be something else than '{column.name}'"
