@@ -36,6 +36,9 @@ _REFERS = re.compile(
 _POINTS_BACK = re.compile(r"\b(he|she|it|they|his|her|hers|its|their|theirs|him|them|those|these)\b", re.IGNORECASE)
 """Words that mean what an earlier answer names; `there` and `that` mostly do not (`how many are there`)."""
 
+_NAME = "IT"
+"""What is no pronoun in capitals, but a department or a subject."""
+
 COMMANDS = {
     "/help": "what can be typed",
     "/sources": "what is loaded",
@@ -163,14 +166,14 @@ class Session:
         goes_on, can_follow = bool(_GOES_ON.match(question)), hasattr(self.backend, "decide_after")
         if goes_on and not can_follow:
             raise BadInput("This follows an earlier question.", _ALONE)
-        refers = goes_on or bool(_REFERS.search(question))
+        refers = goes_on or _has_pronoun(_REFERS, question)
         after = earlier if refers and can_follow else []
         followed = self._memory.conversation() if after else []
         question = question.lstrip("+ ") if goes_on else question
         answer = self.store.ask(question, self.backend, self.sources or None, after=after, **self.mapping)
         if self._is_dropped:
             return
-        if answer.abstained and _POINTS_BACK.search(question) and not can_follow:
+        if answer.abstained and _has_pronoun(_POINTS_BACK, question) and not can_follow:
             answer = replace(answer, warnings=(*answer.warnings, _ALONE))
         lang = getattr(self.backend, "lang", "llm")
         self._number = remember(self._memory, answer, followed, self.sources, lang, self.mapping)
@@ -268,6 +271,11 @@ class Session:
         options: QueryKeywords = {"lang": getattr(self.backend, "lang", "llm")}
         options.update(self.mapping)
         return options
+
+
+def _has_pronoun(pattern: re.Pattern[str], question: str) -> bool:
+    """Whether a question has one of some pronouns."""
+    return any(match[0] != _NAME or question.isupper() for match in pattern.finditer(question))
 
 
 def is_program(text: str) -> bool:

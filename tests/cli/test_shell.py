@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cgstore.cli import main
-from cgstore.cli.session import COMMANDS, Session, is_program
+from cgstore.cli.session import _POINTS_BACK, COMMANDS, Session, _has_pronoun, is_program
 from cgstore.cli.shell import _answer, completions, prompt_session
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
@@ -93,6 +93,11 @@ def test_only_answers_to_questions_are_judged(store: Store, neo4j_settings: dict
 def test_without_an_llm_a_follow_up_is_refused_with_the_reason(store: Store, neo4j_settings: dict[str, str]) -> None:
     result = type_lines(neo4j_settings, QUESTION, "and in 1970?")
     assert "This follows an earlier question." in result.stderr and "--llm openai" in result.stderr
+
+
+def test_it_in_capitals_is_a_name_and_refers_to_nothing() -> None:
+    assert _has_pronoun(_POINTS_BACK, "How old is it?") and _has_pronoun(_POINTS_BACK, "HOW OLD IS IT?")
+    assert not _has_pronoun(_POINTS_BACK, "IT versus furniture")
 
 
 class Following:

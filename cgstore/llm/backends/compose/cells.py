@@ -185,6 +185,8 @@ def _says_state(cell: str, form: str) -> bool:
     last = normal_form(cell).split()[-1]
     if last.endswith("ing") and not form.endswith(("ing", "s")):
         return False  # what is "run by" somebody need not be "running"
+    if last.endswith("ment") and form.removesuffix("s").endswith(("er", "or")):
+        return False  # the "managers" are not the "Management"
     return not (last == "paid" or last.endswith("ed")) or form.endswith("d")
 
 

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.naming import Context, goodness
-from cgstore.llm.backends.compose.parties import parties
+from cgstore.llm.backends.compose.parties import is_party, names_party, parties
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.table import Column
-from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
+from cgstore.llm.backends.compose.table import Column, rows_in
+from cgstore.llm.backends.compose.words import mask_of, name_words, stem, word_list, word_set
 
 _DIFFERENT = word_set("different distinct unique separate various")
 _KINDS = word_set("kinds types sorts makes kind type sort")
@@ -53,6 +53,29 @@ def may_count_rows(context: Context) -> bool:
     """Whether rows may be counted: not for `how many different pupils`, of which each has several."""
     counted = counted_columns(context)
     return counted is None or any(context.table.columns[place].is_distinct for place in counted)
+
+
+def people_miscounted(rows: int, context: Context) -> str:
+    """The noun for people behind `how many`, where some rows are not people; empty if they are, or it is none.
+
+    They are by the name of the table or by the column of what the rows are about, or where each has somebody else.
+    """
+    text, table = context.text, context.table
+    starts = [signal.last for signal in context.signals.of("count") if signal.last < len(text)]
+    named = [run.mask for _, run in context.every_run if run.share == 1 and not run.meant]
+    known = [row_words(text, table), *named]
+    nouns = [text.tokens[n] for n in starts if text.forms[n] in _PEOPLE and not any(mask >> n & 1 for mask in known)]
+    subject, people = table.columns[table.subject], parties(context)
+    is_of_people = (
+        is_party(subject) or subject.form == "names" or any(map(names_party, map(stem, name_words(table.name))))
+    )
+    if not nouns or is_of_people:
+        return ""
+    cells = [people[0].cells[row] for row in rows_in(rows)] if len(people) == 1 else []
+    return "" if cells and len(set(cells)) == len(cells) else nouns[0].text
+
+
+_PEOPLE = word_set("people persons employees colleagues staff workers")
 
 
 def words_of_kinds(context: Context) -> int:

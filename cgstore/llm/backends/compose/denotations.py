@@ -80,6 +80,15 @@ def _cells(column: Column, rows: int) -> Denotation:
     return frozenset(cell.strip().casefold() for row in rows_in(rows) if (cell := column.cells[row]).strip())
 
 
+def empty_cells(reading: Reading, table: Table) -> int:
+    """The rows of a list whose cell is empty, beside others; none if all are, or if columns stand beside each other."""
+    if reading.operation != "list" or reading.target is None or reading.also:
+        return 0
+    rows = reading.rows if reading.superlative is None else extreme_rows(reading, reading.rows, table)
+    empty = sum(some for cell, some in table.columns[reading.target].rows_of.items() if not cell.strip()) & rows
+    return empty if empty != rows else 0
+
+
 def _numbers(column: Column, rows: int) -> list[tuple[float, int]]:
     return [(number, row) for row in rows_in(rows) if (number := column.numbers[row]) is not None]
 

@@ -12,7 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
-from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of, words_of_kinds
+from cgstore.llm.backends.compose.counted import (
+    counted_columns,
+    may_count_rows,
+    people_miscounted,
+    quantity_of,
+    words_of_kinds,
+)
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import asked_parties, is_party
@@ -66,6 +72,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
         return unused
     if context.signals.wh == "where":
         unused_nouns |= unused & sum(1 << n for n, form in enumerate(context.text.forms) if form in _KEPT)
+    if plain and context.signals.wh == "what" and _is_deed(reading, context):
+        return unused  # "what does the saw weigh"
     if plain:
         unused_nouns |= unused & _done_to_values(reading, context)
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
@@ -133,9 +141,20 @@ def _measured(reading: Reading, context: Context) -> int:
     return 0 if people else sum(1 << place for place in places)
 
 
+def _is_deed(reading: Reading, context: Context) -> bool:
+    """Whether what somebody does is asked for by a verb, and the column that is given is not named by it."""
+    start = context.signals.wh_at + 1
+    is_done = context.text.forms[start : start + 1] in (("do",), ("does",), ("did",))
+    return is_done and reading.target is not None and context.best_run(reading.target, 0) is None
+
+
 def _attributes(reading: Reading, context: Context) -> int:
-    """The nouns for what is asked of a name: `the captain of Bela`, `Bela's captain`; none if a column is named."""
-    if reading.target is None or context.best_run(reading.target, 0) is not None:
+    """The nouns for what is asked of a name: `the captain of Bela`, `Bela's captain`; none if a column is named.
+
+    `How much` alone names none: `how much is the bonus of Ann`.
+    """
+    run = context.best_run(reading.target, 0) if reading.target is not None else None
+    if reading.target is None or (run is not None and run.mask & context.text.content):
         return 0
     forms, mask = context.text.forms, 0
     for condition in reading.conditions:
@@ -261,6 +280,8 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
     columns, text = context.table.columns, context.text
     if not may_count_rows(context):
         yield "what is counted by 'different' is not understood: it names no column"
+    if people := people_miscounted(reading.rows, context):
+        yield f"how many '{people}' is asked, and the rows are not people"
     starts = {signal.last for signal in context.signals.of("count")}
     known = row_words(text, context.table)
     for _, run in context.every_run:
@@ -379,8 +400,13 @@ _FORMS = {
 
 def forms_left(context: Context, dropped: int) -> Iterator[str]:
     """Why a question in known words is not understood: what they are said of is not."""
+    named = 0
+    for _, run in context.every_run:
+        named |= run.mask
     for signal in context.signals.found:
-        if signal.mask & dropped and not dropped & ~signal.mask and signal.kind in _FORMS:
+        left = dropped & ~signal.mask
+        left &= ~named if signal.kind == "more" else -1  # "does anyone earn more than Ann"
+        if signal.mask & dropped and not left and signal.kind in _FORMS:
             yield _FORMS[signal.kind].format(f"'{context.text.between(signal.first, signal.last)}'")
             return
     for extreme in context.signals.extremes:

@@ -27,6 +27,7 @@ def unnamed_extreme(reading: Reading, context: Context) -> Iterator[str]:
     is_thing = not _ANY_THING.isdisjoint(text.forms[extreme.last : extreme.last + 2])
     if any(run.first > extreme.last + 1 or run.last <= extreme.first for run in context.runs[reading.target]):
         is_thing = False  # "what did the most expensive item cost"
+    is_thing = is_thing or context.asks_what_has(extreme, reading.target)
     if text.forms[:1] not in (("which",), ("who",)) and not is_thing:
         return
     column = context.table.columns[reading.target]

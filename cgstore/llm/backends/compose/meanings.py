@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.measures import measures_asked
+from cgstore.llm.backends.compose.measures import asks_measure, measures_asked
 from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, stem, stems_of, word_set
 from cgstore.text.names import spaced
@@ -82,7 +82,7 @@ _WITH = PREPOSITIONS | {"as"}
 def means(form: str, column: Column) -> bool:
     """Whether a word names a column by a word of its name, by its meaning, or by what it measures."""
     name = column.meaning
-    if column.measure and column.measure in measures_asked(form):
+    if column.measure and asks_measure(form, column.measure, column.words):
         return True
     own, stems = stem(form), stems_of(re.split(r"[ _]per[ _]|/", name)[0])
     if own in stems or not MEANT.get(own, set()).isdisjoint(stems):

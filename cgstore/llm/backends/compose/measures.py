@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.words import word_list
+from cgstore.llm.backends.compose.words import word_list, word_set
 
 _UNITS = """
     money: € 1, eur 1, euro 1, euros 1, $ 1, usd 1, dollar 1, dollars 1, £ 1, gbp 1, pound 1, pounds 1, chf 1, francs 1,
@@ -108,3 +108,19 @@ def measures_asked(form: str) -> set[str]:
     """What a word asks to be measured: `heavier` the weight, `kilos` too."""
     found = _MEASURES_OF.get(form, set())
     return found | {UNITS_OF[form].measure} if form in SPELT_UNITS else found
+
+
+def asks_measure(form: str, measure: str, name: Sequence[str]) -> bool:
+    """Whether a word asks for the numbers of a column, by what they measure and the words of its name.
+
+    What somebody earns is no cost, and what somebody spends is no salary.
+    """
+    if not (_COSTS if form in _EARNING else _PAY if form in _SPENDING else frozenset()).isdisjoint(name):
+        return False
+    return measure in measures_asked(form)
+
+
+_EARNING = word_set("earn earns earned earning")
+_SPENDING = word_set("spend spends spent spending bill bills billed")
+_COSTS = word_set("cost costs price prices spent paid expense expenses charge charges")
+_PAY = word_set("salary salaries wage wages income pay earnings revenue turnover bonus stipend")

@@ -10,10 +10,14 @@ from cgstore.llm.backends.compose.row_nouns import row_nouns
 from cgstore.llm.backends.compose.runs import DO, Run, asks_kind, holds, namings
 from cgstore.llm.backends.compose.signals import Extreme, Signal, Signals
 from cgstore.llm.backends.compose.table import Table
-from cgstore.llm.backends.compose.words import QuestionText, is_content, stem
+from cgstore.llm.backends.compose.words import QuestionText, is_content, stem, word_set
 
 _OTHERWISE = 0.2
 """By how much of a name its own words go before other words."""
+
+_THINGS = word_set("thing item one piece")
+_VERBS = word_set("is are was were s has have had")
+"""Verbs that end the noun behind `which`."""
 
 _BEHIND = 5
 """Words behind `number of` in which the noun may stand."""
@@ -127,6 +131,29 @@ class Context:
             if is_content(self.text.forms[place]) and not passed >> place & 1:
                 return place
         return None
+
+    @cached_property
+    def asked_noun(self) -> int | None:
+        """The noun behind `which` or `what` and before its verb: `what equipment has`, not `what is the cost`."""
+        start, forms = self.signals.wh_at + 1, self.text.forms
+        if self.signals.wh not in ("which", "what") or start >= len(forms):
+            return None
+        is_name = any(run.first == start and not run.meant for _, run in self.every_run)  # a `type` names a column
+        if not (is_name or is_content(forms[start]) or forms[start] in _THINGS):
+            return None
+        if self.signal_mask >> start & 1:
+            return None  # "which oldest"
+        end = start + 1
+        while end < len(forms) and is_content(forms[end]):
+            end += 1
+        return end - 1 if end < len(forms) and forms[end] in _VERBS else start
+
+    def asks_what_has(self, extreme: Extreme, column: int) -> bool:
+        """Whether a superlative stands behind the noun that is asked for, which is not that of its column."""
+        noun = self.asked_noun
+        if noun is None or noun >= extreme.first:
+            return False
+        return not any(run.mask >> noun & 1 and run.last <= noun + 1 for run in self.runs[column])
 
     @cached_property
     def heads(self) -> frozenset[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cgstore.llm.backends.compose.conditions import Condition
-from cgstore.llm.backends.compose.denotations import extreme_rows
+from cgstore.llm.backends.compose.denotations import empty_cells, extreme_rows
 from cgstore.llm.backends.compose.lateness import COMPARED
 from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading, Superlative
@@ -61,6 +61,9 @@ class Writer:
             return self._cells(reading.target, beside)
         if reading.also:
             return self._of_several(reading, rows or self._every_row())
+        if empty_cells(reading, self._table):
+            blank = [cell for cell in self._table.columns[reading.target].rows_of if not cell.strip()]
+            return self._cells(reading.target, self._without(blank, reading.target, rows))
         if operation == "list" or (operation == "sum" and not reading.rows and self._table.whole):
             return self._cells(reading.target, rows)  # the sum of nothing is 0, which nobody asks for
         if operation in _AGGREGATES:
@@ -80,20 +83,19 @@ class Writer:
     def _groups(self, reading: Reading, name: str, rows: Call | None) -> Call:
         operation = reading.operation
         heads = rows if rows is not None or self._source is None else self._every_row()
+        assert reading.target is not None
         if operation in ("group max", "group min") and reading.by is not None:
-            assert reading.target is not None
             filled = self._filled(reading.target, heads)
             sums = q.group(name, heads=filled, of=self._name(reading.by), function=reading.function)
             return (q.argmax if operation == "group max" else q.argmin)(sums)
         if operation == "group max":
-            assert reading.target is not None
-            return q.call("mode", set=self._cells(reading.target, rows))
+            return q.call("mode", set=self._cells(reading.target, self._filled(reading.target, rows)))
         if operation == "group min":
-            return q.argmin(q.group(name, heads=heads))
+            return q.argmin(q.group(name, heads=self._filled(reading.target, heads)))
         if operation == "having":
             assert reading.bound is not None
             op, number = reading.bound
-            return q.keep(q.group(name, heads=heads), q.Bound(op, str(number)))
+            return q.keep(q.group(name, heads=self._filled(reading.target, heads)), q.Bound(op, str(number)))
         if operation == "per count":
             return q.group(name, heads=heads)
         assert reading.by is not None
@@ -190,14 +192,17 @@ class Writer:
     def _filled(self, place: int, rows: Call | None) -> Call | None:
         """Some rows (None: all) without those whose cell of a column is empty."""
         column = self._table.columns[place]
-        missing = [cell for cell, some in column.rows_of.items() if some & ~column.filled]
-        if not missing:
+        return self._without([cell for cell, some in column.rows_of.items() if some & ~column.filled], place, rows)
+
+    def _without(self, cells: Sequence[str], place: int, rows: Call | None) -> Call | None:
+        """Some rows (None: all) without those that have certain cells of a column."""
+        if not cells:
             return rows
-        empty = [
-            q.get_information(relation=column.name, tail_entity=q.Bound("=", cell), source=self._source)
-            for cell in missing
+        having = [
+            q.get_information(relation=self._name(place), tail_entity=q.Bound("=", cell), source=self._source)
+            for cell in cells
         ]
-        return q.set_difference(rows or self._every_row(), _joined(q.set_union, empty))
+        return q.set_difference(rows or self._every_row(), _joined(q.set_union, having))
 
     def _cells(self, place: int, rows: Call | None) -> Call:
         column = self._table.columns[place]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.compared import is_of_getting
 from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
-from cgstore.llm.backends.compose.measures import measures_asked
+from cgstore.llm.backends.compose.measures import asks_measure, measures_asked
 from cgstore.llm.backends.compose.row_nouns import (
     LEADERS,
     row_nouns,
@@ -243,7 +243,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if token.form == "why" and not _REASONS.isdisjoint(wanted):
                 means = wanted
-            if column.measure in measures_asked(token.form) and _is_only_measure(column, table):
+            if asks_measure(token.form, column.measure, column.words) and _is_only_measure(column, table):
                 means = wanted
             if token.form in _IN_TOTAL and (totals := _of_whole_sums(table)):
                 means = wanted if totals == [column] else means if column in totals else set()

@@ -8,7 +8,7 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
-from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of
+from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, people_miscounted, quantity_of
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context
@@ -44,7 +44,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return False
     if (by := _grouped_by(context)) is not None and not (reading.target == by and _is_per(reading, context)):
         return False
-    if reading.operation == "count" and not may_count_rows(context):
+    if reading.operation == "count" and (not may_count_rows(context) or people_miscounted(reading.rows, context)):
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context) and quantity_of(reading.conditions, context) is None
@@ -281,6 +281,8 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
         context.signals.wh == "which" and head is not None and context.of_rows >> head & 1
     ):
         return False
+    if context.asks_what_has(extreme, column.place):
+        return False  # "what equipment has the longest warranty"
     meant = [run for run in context.runs[column.place] if run.meant and run.last > extreme.last]
     adjective = next((run for run in meant if run.first in (extreme.first, extreme.last)), None)
     start = adjective.last if adjective and extreme.word in ("most", "least") else extreme.last

@@ -12,7 +12,7 @@ from cgstore.llm.backends.compose.complete import rank_of
 from cgstore.llm.backends.compose.condition_features import Features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.confidence import doubts
-from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation
+from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation, empty_cells
 from cgstore.llm.backends.compose.differences import asks_difference, differences, names_two_rows
 from cgstore.llm.backends.compose.directions import directed
 from cgstore.llm.backends.compose.dropped import (
@@ -43,9 +43,15 @@ from cgstore.llm.backends.compose.stays import with_stay
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for, half_asked
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
-from cgstore.llm.backends.compose.unnamed import another_column, price_of_one
+from cgstore.llm.backends.compose.unnamed import (
+    another_amount,
+    another_bound,
+    another_column,
+    part_of_a_value,
+    price_of_one,
+)
 from cgstore.llm.backends.compose.verdicts import judged, words_of_claims
-from cgstore.llm.backends.compose.words import QuestionText, is_content, word_set
+from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, word_set
 from cgstore.text.names import some_of
 
 MAX_READINGS = 1500
@@ -204,19 +210,29 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
             return None
         verdict = judged(context, given)
         if isinstance(verdict, str):
-            reasons.append(verdict)
+            reasons.append((_unknown(context, given), verdict))
             continue
         reading = replace(verdict.reading, mask=verdict.reading.mask | words_of_claims(context))
         best = Candidate(reading, context, 0, denotation(reading, context.table))
         understood = Understanding(best, 1, JUDGED, notes=verdict.notes)
         if reason := next(faults(understood), ""):
-            reasons.append(reason)
+            reasons.append((_unknown(context, given), reason))
         else:
             found.append(understood)
     if len(found) > 1:
         names = [each.best.table.name for each in found]
         return f"several tables may be meant: {some_of(names)}"
-    return found[0] if found else reasons[0] if reasons else None
+    return found[0] if found else min(reasons, key=lambda each: each[0])[1] if reasons else None
+
+
+def _unknown(context: Context, given: Sequence[Stretch]) -> int:
+    """How many words that carry meaning neither a cell of a table nor one of its names has."""
+    known = row_words(context.text, context.table)
+    for _, run in context.every_run:
+        known |= run.mask
+    for stretch in given:
+        known |= mask_of(stretch.first, stretch.last)
+    return (context.text.content & ~known).bit_count()
 
 
 def _differing(question: str, tables: Sequence[Table], is_truth: bool = False) -> Understanding | str | None:
@@ -322,6 +338,9 @@ def faults(understanding: Understanding) -> Iterator[str]:
     yield from unasked(reading, context)
     yield from another_party(reading, context)
     yield from another_column(reading, context, unused)
+    yield from another_amount(reading, context, unused)
+    yield from another_bound(reading, context, unused)
+    yield from part_of_a_value(reading, context)
     yield from price_of_one(reading, context)
     yield from unstated(reading, context, unused)
     yield from half_asked(reading, context, unused)
@@ -403,6 +422,8 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     yield from understanding.notes
     yield from notes_of_totals(best.reading, best.table)
     target = best.reading.target
+    if target is not None and (empty := empty_cells(best.reading, best.table).bit_count()):
+        yield f"Left out: {empty} {'row' if empty == 1 else 'rows'} whose '{columns[target].name}' is empty."
     if noun := counted_noun(best.reading, best.context):
         yield f"Rows were counted: '{noun}' was taken for them."
     if unused := unused_words(understanding):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from cgstore.llm.backends.compose.beaten import beaten, beating
 from cgstore.llm.backends.compose.choices import choices
 from cgstore.llm.backends.compose.claims import claims_of_columns, in_stock, objects_of_flags
+from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
@@ -278,6 +279,9 @@ def _why_not(context: Context, stretches: Sequence[Stretch], explained: int) -> 
         if conditions and not unused:
             names = [text.between(each.first, each.last) for each in conditions]
             reason = f"it is not understood what is asked about '{names[0]}'"
+        elif compared := [n for n, form in enumerate(text.forms) if unused >> n & 1 and (form in MORE or form in LESS)]:
+            said = text.between(compared[0], max(compared[0] + 1, *(each.last for each in conditions), 0))
+            reason = f"what is compared by '{said}' is not understood"
         else:
             words = text.words(unused)
             reason = f"{some_of(words)} {'is' if len(words) == 1 else 'are'} not understood without an LLM"
