@@ -135,7 +135,7 @@ def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> l
         for n, each in found
         if each.mask & ~(nouns if each.inverse or _has_agent(each, text) else rows)
         and not (_asks_how_many(each, text) and not table.columns[n].is_ordered)
-        and not (table.columns[n].rate and _of_whole_sums(table) and _is_of_whole_sums(each.mask, text))
+        and not (table.columns[n].rate and whole_sums(table) and _iswhole_sums(each.mask, text))
         and all(
             not each.mask & run.mask
             or run.inflected
@@ -245,7 +245,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if column.measure in measures_asked(token.form) and _is_only_measure(column, table):
                 means = wanted
-            if token.form in _IN_TOTAL and (totals := _of_whole_sums(table)):
+            if token.form in _IN_TOTAL and (totals := whole_sums(table)):
                 means = wanted if totals == [column] else means if column in totals else set()
             if (wanted - column.rate) & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
@@ -358,14 +358,29 @@ _IN_TOTAL = word_set("money spend spent spends spending paid pay pays earn earne
 """Words for what is paid in total, which no price per unit is."""
 
 
-def _is_of_whole_sums(mask: int, text: QuestionText) -> bool:
+def _iswhole_sums(mask: int, text: QuestionText) -> bool:
     return all(form in _IN_TOTAL for n, form in enumerate(text.forms) if mask >> n & 1 and is_content(form))
 
 
-def _of_whole_sums(table: Table) -> list[Column]:
-    """The columns of money that are not per unit, in a table that has both."""
+def whole_sums(table: Table) -> list[Column]:
+    """The columns of money that are not per unit, in a table that has both; the one that is called the total, if any.
+
+    Beside a price, the total has money too where no currency says so.
+    """
     money = [each for each in table.columns if each.measure == "money"]
-    return [each for each in money if not each.rate] if any(each.rate for each in money) else []
+    if not any(each.rate for each in money):
+        return []
+    whole = [each for each in table.columns if each.is_amount and not each.rate and _may_be_sum(each)]
+    called = [each for each in whole if not _SUMS.isdisjoint(each.stems)]
+    return called if len(called) == 1 else whole
+
+
+def _may_be_sum(column: Column) -> bool:
+    return column.measure == "money" or (not column.measure and _SUMS.issuperset(column.stems))
+
+
+_SUMS = frozenset(map(stem, word_list("total amount")))
+"""Words of columns of what is paid for all, as stems."""
 
 
 def _is_only_measure(column: Column, table: Table) -> bool:

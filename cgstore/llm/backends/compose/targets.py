@@ -13,8 +13,9 @@ from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be_who
+from cgstore.llm.backends.compose.prices import is_paid_together, takes_one_for_all
 from cgstore.llm.backends.compose.readings import Reading, Superlative
-from cgstore.llm.backends.compose.runs import is_place
+from cgstore.llm.backends.compose.runs import is_place, whole_sums
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
@@ -48,6 +49,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context) and quantity_of(reading.conditions, context) is None
+    if takes_one_for_all(reading, context) and whole_sums(context.table):
+        return False
     if reading.target is None:
         return True
     asked = asked_parties(context) if reading.operation in ("group max", "group min", "having") else None
@@ -61,6 +64,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
         return False
     if reading.operation == "sum" and column.place not in (_how_many(context) or (column.place,)):
+        return False
+    if reading.operation in ("sum", "list") and _are_rows_counted(context) and _is_unnamed_number(column, context):
         return False
     if reading.operation == "distinct":
         if (counted := counted_columns(context)) is not None:
@@ -97,6 +102,20 @@ def _how_many(context: Context) -> list[int]:
         n for n, run in context.every_run if run.first == start and run.share == 1 and context.signals.wh[:3] == "how"
     ]
 
+
+def _are_rows_counted(context: Context) -> bool:
+    """Whether `how many` stands before a plural noun for the rows: `how many orders` has no quantity."""
+    places = [signal.last for signal in context.signals.of("count") if signal.last < len(context.text)]
+    return any(context.of_rows >> n & 1 and context.text.forms[n].endswith("s") for n in places)
+
+
+def _is_unnamed_number(column: Column, context: Context) -> bool:
+    """Whether no word of a question names a column of numbers, whose name says no number of what the rows are."""
+    may_be_rows = column.measure != "money" and not _NUMBERS_OF_ROWS.isdisjoint(column.stems)
+    return column.is_amount and not context.runs[column.place] and not may_be_rows
+
+
+_NUMBERS_OF_ROWS = frozenset(map(stem, word_list("number count total amount")))
 
 _HAVING = word_set("have has had got get there are is were was")
 """Words that may stand behind what rows are counted for: `how many players does each team have`."""
@@ -203,6 +222,7 @@ def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
         return False
     is_one = context.signals.wh == "how many" and all(len(group) == 1 for group in reading.groups)
     is_one = is_one and not context.signals.has("each") and not column.is_rank
+    is_one = is_one or is_paid_together(column, reading, context)
     return (is_total and column.is_amount) or is_one
 
 

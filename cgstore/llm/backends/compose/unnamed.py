@@ -9,31 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
-from cgstore.llm.backends.compose.measures import OF_ONE
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import is_party, names_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import OF_NAMES
-from cgstore.llm.backends.compose.words import word_set
 
 _THINGS = ("which", "what")
-
-
-def price_of_one(reading: Reading, context: Context) -> Iterator[str]:
-    """Why the price of each is not what was paid where several are meant: `what did we pay for the two printers`."""
-    column = context.table.columns[reading.target] if reading.target is not None else None
-    if column is None or reading.operation != "list" or not column.is_of_one:
-        return
-    forms = context.text.forms
-    paid = [form for form in forms if form in _PAID]
-    for condition in reading.conditions if paid and OF_ONE.isdisjoint(forms) else ():
-        if condition.op == "=" and forms[condition.last - 1].endswith("s"):
-            said = context.text.between(condition.first, condition.last)
-            yield f"what '{said}' cost together is not known: '{column.name}' is for one"
-
-
-_PAID = word_set("pay pays paid spend spent cost costs charge charged")
 
 
 def another_column(reading: Reading, context: Context, unused: int) -> Iterator[str]:

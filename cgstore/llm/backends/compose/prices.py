@@ -1,0 +1,75 @@
+"""What was paid for all, in a table that also has the price of one: no unit price is what somebody spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cgstore.llm.backends.compose.measures import OF_ONE
+from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.readings import Reading
+from cgstore.llm.backends.compose.runs import whole_sums
+from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.words import stem, word_list, word_set
+
+
+def takes_one_for_all(reading: Reading, context: Context) -> bool:
+    """Whether a reading goes by the price of one where what was paid for all is asked for: `spent`, `over $3,000`."""
+    columns = context.table.columns
+    ordered = reading.superlative.column if reading.superlative else None
+    used = [columns[n] for n in (reading.target, ordered, reading.by) if n is not None]
+    compared = [columns[each.column] for each in reading.conditions if each.how == "number" and each.op != "="]
+    if any(_is_unnamed(each, context) for each in compared) and whole_sums(context.table):
+        return True
+    return any(_is_unnamed(each, context) for each in used) and (asks_paid(context) or _is_of_deals(context))
+
+
+def price_of_one(reading: Reading, context: Context) -> Iterator[str]:
+    """Why the price of each is not what was paid where several are meant, as reasons for no answer."""
+    if not takes_one_for_all(reading, context):
+        return
+    table, forms = context.table, context.text.forms
+    name = next(each.name for each in table.columns if each.is_of_one)
+    several = [each for each in reading.conditions if each.op == "=" and forms[each.last - 1].endswith("s")]
+    if whole_sums(table) or _has_quantity(table):
+        yield f"what was paid for all is not known: '{name}' is for one"
+    elif several:
+        said = context.text.between(several[0].first, several[0].last)
+        yield f"what '{said}' cost together is not known: '{name}' is for one"
+
+
+def asks_paid(context: Context) -> bool:
+    """Whether a question asks what somebody has paid: not what a thing costs, which is the price of one."""
+    forms = context.text.forms
+    costs = _COSTING.isdisjoint(forms) or not _PRESENT.isdisjoint(forms)
+    return not PAYING.isdisjoint(forms) or not costs
+
+
+def is_paid_together(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether the sums of several rows are what was paid: `how much did Ann spend`."""
+    is_one_thing = OF_ONE.isdisjoint(context.text.forms) and not context.signals.has("each")
+    is_number = context.signals.wh in ("what", "how much", "how") and is_one_thing
+    return is_number and reading.superlative is None and column in whole_sums(context.table) and asks_paid(context)
+
+
+def _is_unnamed(column: Column, context: Context) -> bool:
+    is_named = any(not run.meant for run in context.runs[column.place])
+    return column.is_of_one and not is_named and _OF_ONE.isdisjoint(context.text.forms)
+
+
+def _is_of_deals(context: Context) -> bool:
+    """Whether a row as a whole is what has a price: `the most expensive order` is not that of the dearest item."""
+    extremes = [extreme.last + n for extreme in context.signals.extremes for n in (0, 1)]
+    places = [n for n in (*extremes, context.head) if n is not None and n < len(context.text)]
+    return any(context.of_rows >> n & 1 and context.text.tokens[n].stem in _DEALS for n in places)
+
+
+def _has_quantity(table: Table) -> bool:
+    return any(each.is_amount and not _QUANTITIES.isdisjoint(each.stems) for each in table.columns)
+
+
+PAYING = word_set("pay pays paid paying spend spends spent spending charge charged bill billed money")
+_COSTING = word_set("cost costs costing")
+_PRESENT = word_set("does do")
+_OF_ONE = OF_ONE | word_set("per unit price prices priced piece one single")
+_DEALS = frozenset(map(stem, word_list("order purchase sale deal delivery invoice transaction booking")))
+_QUANTITIES = frozenset(map(stem, word_list("quantity qty pieces units copies")))
