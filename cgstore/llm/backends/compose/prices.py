@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cgstore.llm.backends.compose.measures import OF_ONE
+from cgstore.llm.backends.compose.measures import OF_ONE, measures_asked
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.runs import whole_sums
+from cgstore.llm.backends.compose.runs import COSTING, PRESENT, whole_sums
 from cgstore.llm.backends.compose.table import Column, Table
 from cgstore.llm.backends.compose.words import stem, word_list, word_set
 
@@ -38,10 +38,11 @@ def price_of_one(reading: Reading, context: Context) -> Iterator[str]:
 
 
 def asks_paid(context: Context) -> bool:
-    """Whether a question asks what somebody has paid: not what a thing costs, which is the price of one."""
+    """Whether a question asks what somebody has paid: not what a thing costs, or the dearest one, by its price."""
     forms = context.text.forms
-    costs = _COSTING.isdisjoint(forms) or not _PRESENT.isdisjoint(forms)
-    return not PAYING.isdisjoint(forms) or not costs
+    dear = [forms[n] for each in context.signals.extremes for n in range(each.first, min(len(forms), each.last + 1))]
+    of_things = not PRESENT.isdisjoint(forms) or any(measures_asked(form) == {"money"} for form in dear)
+    return not _PAYING.isdisjoint(forms) or not (COSTING.isdisjoint(forms) or of_things)
 
 
 def is_paid_together(column: Column, reading: Reading, context: Context) -> bool:
@@ -67,9 +68,7 @@ def _has_quantity(table: Table) -> bool:
     return any(each.is_amount and not _QUANTITIES.isdisjoint(each.stems) for each in table.columns)
 
 
-PAYING = word_set("pay pays paid paying spend spends spent spending charge charged bill billed money")
-_COSTING = word_set("cost costs costing")
-_PRESENT = word_set("does do")
-_OF_ONE = OF_ONE | word_set("per unit price prices priced piece one single")
+_PAYING = word_set("pay pays paid paying spend spends spent spending charge charged bill billed money")
+_OF_ONE = OF_ONE | word_set("per unit price prices priced piece")
 _DEALS = frozenset(map(stem, word_list("order purchase sale deal delivery invoice transaction booking")))
 _QUANTITIES = frozenset(map(stem, word_list("quantity qty pieces units copies")))

@@ -245,7 +245,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if column.measure in measures_asked(token.form) and _is_only_measure(column, table):
                 means = wanted
-            if token.form in _IN_TOTAL and (totals := whole_sums(table)):
+            if _is_in_total(place, text) and (totals := whole_sums(table)):
                 means = wanted if totals == [column] else means if column in totals else set()
             if (wanted - column.rate) & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
@@ -359,7 +359,17 @@ _IN_TOTAL = word_set("money spend spent spends spending paid pay pays earn earne
 
 
 def _iswhole_sums(mask: int, text: QuestionText) -> bool:
-    return all(form in _IN_TOTAL for n, form in enumerate(text.forms) if mask >> n & 1 and is_content(form))
+    return all(_is_in_total(n, text) for n, form in enumerate(text.forms) if mask >> n & 1 and is_content(form))
+
+
+def _is_in_total(place: int, text: QuestionText) -> bool:
+    """Whether a word says what is paid in total: what something does cost is a price."""
+    form = text.forms[place]
+    return form in _IN_TOTAL or (form in COSTING and PRESENT.isdisjoint(text.forms))
+
+
+COSTING = word_set("cost costs costing")
+PRESENT = word_set("do does")
 
 
 def whole_sums(table: Table) -> list[Column]:

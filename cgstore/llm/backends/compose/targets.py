@@ -10,6 +10,7 @@ from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of
 from cgstore.llm.backends.compose.directions import doing
+from cgstore.llm.backends.compose.extremes import is_of_groups
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be_who
@@ -49,6 +50,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context) and quantity_of(reading.conditions, context) is None
+    if is_of_groups(reading, context):
+        return False
     if takes_one_for_all(reading, context) and whole_sums(context.table):
         return False
     if reading.target is None:
@@ -75,7 +78,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.operation.startswith("group") and reading.extreme is not None:
         if reading.by is not None:
             is_total = any(
-                not any(run.mask & each.mask for _, run in context.every_run)
+                not any(run.mask & each.mask and not each.mask & ~run.mask for _, run in context.every_run)
                 for each in context.signals.of(reading.function)
             )
             is_total = is_total and bool(context.runs[reading.by])
