@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.compared import is_of_getting
 from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
-from cgstore.llm.backends.compose.measures import measures_asked
+from cgstore.llm.backends.compose.measures import OF_ONE, measures_asked
 from cgstore.llm.backends.compose.row_nouns import (
     LEADERS,
     row_nouns,
@@ -365,6 +365,8 @@ def _iswhole_sums(mask: int, text: QuestionText) -> bool:
 def _is_in_total(place: int, text: QuestionText) -> bool:
     """Whether a word says what is paid in total: what something does cost is a price."""
     form = text.forms[place]
+    if text.forms[-1] in OF_ONE:
+        return False  # "what did they cost each"
     return form in _IN_TOTAL or (form in COSTING and PRESENT.isdisjoint(text.forms))
 
 

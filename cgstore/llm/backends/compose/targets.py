@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import tee
 
+from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of
@@ -62,6 +63,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if _is_of_another_measure(context.table.columns[reading.target], reading, context):
         return False
     column = context.table.columns[reading.target]
+    if reading.ordered_by is not None and (_is_time_unasked(column, context) or _is_doer_unasked(column, context)):
+        return False
     if reading.operation == "list" and column.place in (counted_columns(context) or ()):
         return False
     if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
@@ -313,9 +316,32 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
     return noun is None or bool(named) or bool(is_of_row and context.signals.wh == "when" and column.form == "date")
 
 
+def _is_time_unasked(column: Column, context: Context) -> bool:
+    """Whether `what` or `which` asks for a thing, and no noun for a time: `what was ordered last` is no date."""
+    forms = context.text.forms
+    if column.form not in _TIMES or context.signals.wh not in ("what", "which") or not _TIME_NOUNS.isdisjoint(forms):
+        return False
+    nouns = [run for run in context.runs[column.place] if not (run.meant or run.inflected)]
+    return all(forms[max(0, run.first - 1)] in _BEING for run in nouns)
+
+
+def _is_doer_unasked(column: Column, context: Context) -> bool:
+    """Whether a thing is asked for, and not by whom something was done to it: `what was ordered first`."""
+    head, wh = context.head, context.signals.wh
+    is_thing = wh == "what" or (wh == "which" and head is not None and context.of_rows >> head & 1)
+    return bool(is_thing) and column.words[-1:] == ["by"] and "by" not in context.text.forms
+
+
+_TIME_NOUNS = _DAYS | word_set("time times dates days years months when hour hours")
+_BEING = word_set("is are was were be been has have had gets get got")
+"""Verbs behind which the word of a column says what is done, and is no noun."""
+
+
 def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
     """Whether the cells of a column may be the answer."""
     wh, runs, table = context.signals.wh, context.runs[column.place], context.table
+    if wh in ("which", "what", "who") and runs and all(_is_compared(run.mask, context) for run in runs):
+        return False
     if column.form == "flag" and not runs:
         return False
     if context.heads and column.place not in context.heads:
@@ -357,6 +383,12 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         is_time = column.form in _TIMES and not (by_day and column.form == "clock")
         return is_time or (any(not run.inflected for run in runs) and column is not subject)
     return _fits_head(column, reading, context)
+
+
+def _is_compared(mask: int, context: Context) -> bool:
+    """Whether words only compare: `which lamp is cheaper` does not ask for prices."""
+    forms = [form for n, form in enumerate(context.text.forms) if mask >> n & 1]
+    return all(form in MORE or form in LESS for form in forms)
 
 
 def _is_of_time_spent(context: Context) -> bool:
