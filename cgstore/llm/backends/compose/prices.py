@@ -25,16 +25,30 @@ def takes_one_for_all(reading: Reading, context: Context) -> bool:
 
 def price_of_one(reading: Reading, context: Context) -> Iterator[str]:
     """Why the price of each is not what was paid where several are meant, as reasons for no answer."""
+    table, forms = context.table, context.text.forms
+    name = next((each.name for each in table.columns if each.is_of_one), "")
+    if name and _may_be_of_one(reading, context):
+        yield f"whether the total or '{name}' is meant is not said"
     if not takes_one_for_all(reading, context):
         return
-    table, forms = context.table, context.text.forms
-    name = next(each.name for each in table.columns if each.is_of_one)
     several = [each for each in reading.conditions if each.op == "=" and forms[each.last - 1].endswith("s")]
     if whole_sums(table) or _has_quantity(table):
         yield f"what was paid for all is not known: '{name}' is for one"
     elif several:
         said = context.text.between(several[0].first, several[0].last)
         yield f"what '{said}' cost together is not known: '{name}' is for one"
+
+
+def _may_be_of_one(reading: Reading, context: Context) -> bool:
+    """Whether the price of one may be meant: `which items cost more than 5`, `how much do we pay for paper`."""
+    text, whole = context.text, [each.place for each in whole_sums(context.table)]
+    if any(not run.meant for place in whole for run in context.runs[place]):
+        return False
+    is_of_things = context.signals.wh in ("which", "what") and not context.of_rows >> (context.head or 0) & 1
+    costs = is_of_things and context.head is not None and not COSTING.isdisjoint(text.forms)
+    if costs and any(each.column in whole and each.how == "number" for each in reading.conditions):
+        return True
+    return reading.target in whole and not PRESENT.isdisjoint(text.forms) and bool(reading.conditions)
 
 
 def asks_paid(context: Context) -> bool:
