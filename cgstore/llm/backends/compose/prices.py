@@ -18,7 +18,7 @@ def takes_one_for_all(reading: Reading, context: Context) -> bool:
     ordered = reading.superlative.column if reading.superlative else None
     used = [columns[n] for n in (reading.target, ordered, reading.by) if n is not None]
     compared = [columns[each.column] for each in reading.conditions if each.how == "number" and each.op != "="]
-    if any(_is_unnamed(each, context) for each in compared) and whole_sums(context.table):
+    if any(_is_unnamed(each, context) for each in compared) and (whole_sums(context.table) or _is_of_deals(context)):
         return True
     return any(_is_unnamed(each, context) for each in used) and (asks_paid(context) or _is_of_deals(context))
 
@@ -74,7 +74,8 @@ def _is_unnamed(column: Column, context: Context) -> bool:
 def _is_of_deals(context: Context) -> bool:
     """Whether a row as a whole is what has a price: `the most expensive order` is not that of the dearest item."""
     extremes = [extreme.last + n for extreme in context.signals.extremes for n in (0, 1)]
-    places = [n for n in (*extremes, context.head) if n is not None and n < len(context.text)]
+    counted = [signal.last for signal in context.signals.of("count")]
+    places = [n for n in (*extremes, *counted, context.head) if n is not None and n < len(context.text)]
     return any(context.of_rows >> n & 1 and context.text.tokens[n].stem in _DEALS for n in places)
 
 
@@ -82,7 +83,7 @@ def _has_quantity(table: Table) -> bool:
     return any(each.is_amount and not _QUANTITIES.isdisjoint(each.stems) for each in table.columns)
 
 
-_PAYING = word_set("pay pays paid paying spend spends spent spending charge charged bill billed money")
+_PAYING = word_set("pay pays paid paying spend spends spent spending charge charged bill billed earn earns earned money")
 _OF_ONE = OF_ONE | word_set("per unit price prices priced piece")
 _DEALS = frozenset(map(stem, word_list("order purchase sale deal delivery invoice transaction booking")))
 _QUANTITIES = frozenset(map(stem, word_list("quantity qty pieces units copies")))

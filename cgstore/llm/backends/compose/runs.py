@@ -216,7 +216,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         of_rate = {text.tokens[place].stem for place in run} <= column.rate
         if is_still_to_come and column.to_come not in text.forms:
             continue  # the `next visit` is not the visit
-        if (inflected and (column.is_flag or _is_what_is_done(text, column, run))) or of_rate:
+        is_noun = column.is_flag or _is_what_is_done(text, column, run) or _is_noun(text, column, run)
+        if (inflected and is_noun) or of_rate:
             continue  # a `booking` is not who it was `booked by`
         if total > len(run) and _PARTICLES.issuperset(forms_here):
             continue  # `runs out` is no `last lift-out`
@@ -271,6 +272,13 @@ def _is_what_is_done(text: QuestionText, column: Column, run: Sequence[int]) -> 
     )
     is_of_doer = not {"who", "whose", "whom"}.isdisjoint(text.forms)  # "who has not paid for the booking"
     return column.words[-1] == "by" and len(run) == 1 and is_noun and not is_of_doer
+
+
+def _is_noun(text: QuestionText, column: Column, run: Sequence[int]) -> bool:
+    """Whether a noun behind the question word stands for a participle: `which order` of `Ordered`, `Ordered by`."""
+    is_asked = run[0] > 0 and text.forms[run[0] - 1] in ("which", "what")
+    is_participle = column.words[0].endswith("ed") and not text.forms[run[0]].endswith("ed")
+    return is_asked and len(run) == 1 and is_participle
 
 
 _KINDS = frozenset(map(stem, word_list("type kind category class sort style genre")))
@@ -388,11 +396,13 @@ def whole_sums(table: Table) -> list[Column]:
 
 
 def _may_be_sum(column: Column) -> bool:
-    return column.measure == "money" or (not column.measure and _SUMS.issuperset(column.stems))
+    is_called = not _SUMS.isdisjoint(column.stems) and _OF_SUMS.issuperset(column.stems)
+    return column.measure == "money" or (not column.measure and is_called)
 
 
 _SUMS = frozenset(map(stem, word_list("total amount")))
-"""Words of columns of what is paid for all, as stems."""
+_OF_SUMS = _SUMS | frozenset(map(stem, word_list("line net gross order invoice cost price value sale")))
+"""Words of columns of what is paid for all, and those that may stand beside them, as stems."""
 
 
 def _is_only_measure(column: Column, table: Table) -> bool:

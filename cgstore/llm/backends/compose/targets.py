@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import tee
 
-from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of
@@ -14,12 +13,13 @@ from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.extremes import is_of_groups
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context
-from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be_who
+from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be_who, names_party
 from cgstore.llm.backends.compose.prices import is_paid_together, takes_one_for_all
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.runs import is_place, whole_sums
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
+from cgstore.llm.backends.compose.unnamed import is_only_compared
 from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
 
 _YEAR = re.compile(r"[12]\d{3}")
@@ -63,7 +63,9 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if _is_of_another_measure(context.table.columns[reading.target], reading, context):
         return False
     column = context.table.columns[reading.target]
-    if reading.ordered_by is not None and (_is_time_unasked(column, context) or _is_doer_unasked(column, context)):
+    if reading.ordered_by is not None and _is_time_unasked(column, context):
+        return False
+    if _is_doer_unasked(column, reading, context):
         return False
     if reading.operation == "list" and column.place in (counted_columns(context) or ()):
         return False
@@ -325,11 +327,15 @@ def _is_time_unasked(column: Column, context: Context) -> bool:
     return all(forms[max(0, run.first - 1)] in _BEING for run in nouns)
 
 
-def _is_doer_unasked(column: Column, context: Context) -> bool:
+def _is_doer_unasked(column: Column, reading: Reading, context: Context) -> bool:
     """Whether a thing is asked for, and not by whom something was done to it: `what was ordered first`."""
     head, wh = context.head, context.signals.wh
-    is_thing = wh == "what" or (wh == "which" and head is not None and context.of_rows >> head & 1)
-    return bool(is_thing) and column.words[-1:] == ["by"] and "by" not in context.text.forms
+    if column.words[-1:] != ["by"] or "by" in context.text.forms or wh not in ("what", "which"):
+        return False
+    if wh == "what" or head is None:
+        return reading.ordered_by is not None
+    noun = context.text.tokens[head].stem
+    return bool(context.of_rows >> head & 1 or noun in column.stems) and not names_party(noun)
 
 
 _TIME_NOUNS = _DAYS | word_set("time times dates days years months when hour hours")
@@ -340,7 +346,7 @@ _BEING = word_set("is are was were be been has have had gets get got")
 def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
     """Whether the cells of a column may be the answer."""
     wh, runs, table = context.signals.wh, context.runs[column.place], context.table
-    if wh in ("which", "what", "who") and runs and all(_is_compared(run.mask, context) for run in runs):
+    if is_only_compared(column, context):
         return False
     if column.form == "flag" and not runs:
         return False
@@ -383,12 +389,6 @@ def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
         is_time = column.form in _TIMES and not (by_day and column.form == "clock")
         return is_time or (any(not run.inflected for run in runs) and column is not subject)
     return _fits_head(column, reading, context)
-
-
-def _is_compared(mask: int, context: Context) -> bool:
-    """Whether words only compare: `which lamp is cheaper` does not ask for prices."""
-    forms = [form for n, form in enumerate(context.text.forms) if mask >> n & 1]
-    return all(form in MORE or form in LESS for form in forms)
 
 
 def _is_of_time_spent(context: Context) -> bool:

@@ -13,9 +13,17 @@ from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import is_party, names_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.table import OF_NAMES
+from cgstore.llm.backends.compose.table import OF_NAMES, Column
 
 _THINGS = ("which", "what")
+
+
+def is_only_compared(column: Column, context: Context) -> bool:
+    """Whether a column is named by comparatives alone: `which lamp is cheaper` does not ask for prices."""
+    said = sum({run.mask for run in context.runs[column.place]})
+    forms = [form for n, form in enumerate(context.text.forms) if said >> n & 1]
+    is_thing = context.signals.wh in ("which", "what", "who") and bool(forms)
+    return is_thing and all(form in MORE or form in LESS for form in forms)
 
 
 def another_column(reading: Reading, context: Context, unused: int) -> Iterator[str]:
@@ -26,6 +34,10 @@ def another_column(reading: Reading, context: Context, unused: int) -> Iterator[
         context: the question and the table.
         unused: the words that carry meaning and are not explained by the reading.
     """
+    if reading.target is not None and reading.operation == "list":
+        column = context.table.columns[reading.target]
+        if is_only_compared(column, context):
+            yield f"which has more or less under '{column.name}' is asked, and not the cells of it"
     if reading.target is None or reading.operation != "list" or context.best_run(reading.target, 0) is not None:
         return
     column, wh = context.table.columns[reading.target], context.signals.wh
