@@ -83,7 +83,9 @@ def _has_quantity(table: Table) -> bool:
     return any(each.is_amount and not _QUANTITIES.isdisjoint(each.stems) for each in table.columns)
 
 
-_PAYING = word_set("pay pays paid paying spend spends spent spending charge charged bill billed earn earns earned money")
+_PAYING = word_set(
+    "pay pays paid paying spend spends spent spending charge charged bill billed earn earns earned money"
+)
 _OF_ONE = OF_ONE | word_set("per unit price prices priced piece")
 _DEALS = frozenset(map(stem, word_list("order purchase sale deal delivery invoice transaction booking")))
 _QUANTITIES = frozenset(map(stem, word_list("quantity qty pieces units copies")))

@@ -143,7 +143,8 @@ def _is_of_another_measure(column: Column, reading: Reading, context: Context) -
         return any(each.measure == "money" for each in columns)  # "what did the most expensive item cost"
     if not column.is_amount or column.measure == "money":
         return False
-    asks_much = context.signals.has("much") and any(measures_asked(form) == {"money"} for form in forms)
+    is_much = context.signals.has("much") or context.signals.wh == "how much"
+    asks_much = is_much and any(measures_asked(form) == {"money"} for form in forms)
     asks_cost = context.signals.wh == "what" and not _COSTING.isdisjoint(forms)
     is_compared = any(columns[each.column].measure == "money" for each in reading.conditions)
     is_ordered = reading.ordered_by is not None
