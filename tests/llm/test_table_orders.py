@@ -92,7 +92,9 @@ def test_the_price_of_one_beside_a_quantity_is_not_what_was_paid(question: str) 
     assert "'Unit Price' is for one" in answer(question, OF_ONE)
 
 
-@pytest.mark.parametrize("question", ["Which items cost more than $500?", "How much do we pay for Toner?"])
+@pytest.mark.parametrize(
+    "question", ["Which items cost more than $500?", "Who spent more than $500?", "How much do we pay for Toner?"]
+)
 def test_whether_one_or_all_is_meant_has_to_be_said(question: str) -> None:
     assert isinstance(answer(question, ORDERS), str)
 
@@ -102,6 +104,11 @@ def test_whether_one_or_all_is_meant_has_to_be_said(question: str) -> None:
 )
 def test_the_most_overall_is_that_of_the_sums_of_groups(question: str) -> None:
     assert answer(question, ORDERS) == {"elm supply"}
+
+
+def test_the_most_orders_in_total_are_no_sum_of_the_column_total() -> None:
+    rows = [*ROWS, ("N-6", "Oak Office", "Pens", "9", "$1.00", "$9.00", "2024-04-01", "Open", "Cy Dale")]
+    assert answer("Which vendor got the most orders in total?", table_of("orders", COLUMNS, rows)) != {"elm supply"}
 
 
 @pytest.mark.parametrize("table", [ORDERS, PURCHASES])

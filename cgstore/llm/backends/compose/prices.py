@@ -28,7 +28,7 @@ def price_of_one(reading: Reading, context: Context) -> Iterator[str]:
     table, forms = context.table, context.text.forms
     name = next((each.name for each in table.columns if each.is_of_one), "")
     if name and _may_be_of_one(reading, context):
-        yield f"whether the total or '{name}' is meant is not said"
+        yield f"whether '{name}', the total or that of several rows is meant is not said"
     if not takes_one_for_all(reading, context):
         return
     several = [each for each in reading.conditions if each.op == "=" and forms[each.last - 1].endswith("s")]
@@ -40,14 +40,14 @@ def price_of_one(reading: Reading, context: Context) -> Iterator[str]:
 
 
 def _may_be_of_one(reading: Reading, context: Context) -> bool:
-    """Whether the price of one may be meant: `which items cost more than 5`, `how much do we pay for paper`."""
+    """Whether no single total may be meant: `which items cost more`, `who spent more`, `how much do we pay for it`."""
     text, whole = context.text, [each.place for each in whole_sums(context.table)]
     if any(not run.meant for place in whole for run in context.runs[place]):
         return False
-    is_of_things = context.signals.wh in ("which", "what") and not context.of_rows >> (context.head or 0) & 1
-    costs = is_of_things and context.head is not None and not COSTING.isdisjoint(text.forms)
-    if costs and any(each.column in whole and each.how == "number" for each in reading.conditions):
-        return True
+    head, wh = context.head, context.signals.wh
+    is_of_things = wh == "who" or (wh in ("which", "what") and head is not None and not context.of_rows >> head & 1)
+    if is_of_things and asks_paid(context):
+        return any(each.column in whole and each.how == "number" for each in reading.conditions)
     return reading.target in whole and not PRESENT.isdisjoint(text.forms) and bool(reading.conditions)
 
 

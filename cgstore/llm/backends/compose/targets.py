@@ -86,7 +86,9 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
                 not any(run.mask & each.mask and not each.mask & ~run.mask for _, run in context.every_run)
                 for each in context.signals.of(reading.function)
             )
-            is_total = is_total and bool(context.runs[reading.by])
+            is_total = is_total and _is_named_apart(
+                reading.by, context
+            )  # "the most orders in total" are not the `Total`
             return is_total and (not context.heads or column.place in context.heads)
         behind = reading.extreme.last
         return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)
@@ -113,14 +115,22 @@ def _how_many(context: Context) -> list[int]:
 
 def _are_rows_counted(context: Context) -> bool:
     """Whether `how many` stands before a plural noun for the rows: `how many orders` has no quantity."""
-    places = [signal.last for signal in context.signals.of("count") if signal.last < len(context.text)]
-    return any(context.of_rows >> n & 1 and context.text.forms[n].endswith("s") for n in places)
+    forms = (*context.text.forms, "", "")
+    starts = [signal.last for signal in context.signals.of("count")]
+    places = [n + (forms[n] == "total") for n in starts]
+    return any(context.of_rows >> n & 1 and forms[n].endswith("s") for n in places)
 
 
 def _is_unnamed_number(column: Column, context: Context) -> bool:
     """Whether no word of a question names a column of numbers, whose name says no number of what the rows are."""
     may_be_rows = column.measure != "money" and not _NUMBERS_OF_ROWS.isdisjoint(column.stems)
-    return column.is_amount and not context.runs[column.place] and not may_be_rows
+    return column.is_amount and not _is_named_apart(column.place, context) and not may_be_rows
+
+
+def _is_named_apart(place: int, context: Context) -> bool:
+    """Whether a column is named by other words than those that add up: `in total`."""
+    added = sum({signal.mask for signal in context.signals.of("sum")})
+    return any(run.mask & ~added for run in context.runs[place])
 
 
 _NUMBERS_OF_ROWS = frozenset(map(stem, word_list("number count total amount")))
