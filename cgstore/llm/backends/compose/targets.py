@@ -8,7 +8,14 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
-from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, quantity_of
+from cgstore.llm.backends.compose.counted import (
+    are_rows_counted,
+    counted_columns,
+    is_named_apart,
+    is_unnamed_number,
+    may_count_rows,
+    quantity_of,
+)
 from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.extremes import is_of_groups
 from cgstore.llm.backends.compose.measures import measures_asked
@@ -73,7 +80,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return False
     if reading.operation == "sum" and column.place not in (_how_many(context) or (column.place,)):
         return False
-    if reading.operation in ("sum", "list") and _are_rows_counted(context) and _is_unnamed_number(column, context):
+    if reading.operation in ("sum", "list") and are_rows_counted(context) and is_unnamed_number(column, context):
         return False
     if reading.operation == "distinct":
         if (counted := counted_columns(context)) is not None:
@@ -86,7 +93,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
                 not any(run.mask & each.mask and not each.mask & ~run.mask for _, run in context.every_run)
                 for each in context.signals.of(reading.function)
             )
-            is_total = is_total and _is_named_apart(
+            is_total = is_total and is_named_apart(
                 reading.by, context
             )  # "the most orders in total" are not the `Total`
             return is_total and (not context.heads or column.place in context.heads)
@@ -112,28 +119,6 @@ def _how_many(context: Context) -> list[int]:
         n for n, run in context.every_run if run.first == start and run.share == 1 and context.signals.wh[:3] == "how"
     ]
 
-
-def _are_rows_counted(context: Context) -> bool:
-    """Whether `how many` stands before a plural noun for the rows: `how many orders` has no quantity."""
-    forms = (*context.text.forms, "", "")
-    starts = [signal.last for signal in context.signals.of("count")]
-    places = [n + (forms[n] == "total") for n in starts]
-    return any(context.of_rows >> n & 1 and forms[n].endswith("s") for n in places)
-
-
-def _is_unnamed_number(column: Column, context: Context) -> bool:
-    """Whether no word of a question names a column of numbers, whose name says no number of what the rows are."""
-    may_be_rows = column.measure != "money" and not _NUMBERS_OF_ROWS.isdisjoint(column.stems)
-    return column.is_amount and not _is_named_apart(column.place, context) and not may_be_rows
-
-
-def _is_named_apart(place: int, context: Context) -> bool:
-    """Whether a column is named by other words than those that add up: `in total`."""
-    added = sum({signal.mask for signal in context.signals.of("sum")})
-    return any(run.mask & ~added for run in context.runs[place])
-
-
-_NUMBERS_OF_ROWS = frozenset(map(stem, word_list("number count total amount")))
 
 _HAVING = word_set("have has had got get there are is were was")
 """Words that may stand behind what rows are counted for: `how many players does each team have`."""
