@@ -80,7 +80,11 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return False
     if reading.operation == "sum" and column.place not in (_how_many(context) or (column.place,)):
         return False
-    if reading.operation in ("sum", "list") and are_rows_counted(context) and is_unnamed_number(column, context):
+    if (
+        reading.operation in ("sum", "list", "distinct")
+        and are_rows_counted(context)
+        and is_unnamed_number(column, context)
+    ):
         return False
     if reading.operation == "distinct":
         if (counted := counted_columns(context)) is not None:
