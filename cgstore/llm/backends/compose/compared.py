@@ -19,6 +19,8 @@ def compared_columns(table: Table, word: str) -> Iterator[tuple[Column, bool]]:
     if word in _OF_AMOUNTS:
         ordered = [column for column in ordered if not is_only_a_time(column, table)]
     meant = of_age(word, table) if word in OLDER else [column for column in ordered if means(word, column)]
+    if any(column.is_of_one for column in meant):  # what is cheaper for one may be dearer in total
+        meant = [column for column in ordered if column in meant or column.measure == "money"]
     for column in meant or ([] if word in OLDER or is_of_measure(word) else ordered):
         yield column, means_less(word, column)
 

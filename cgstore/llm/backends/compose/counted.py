@@ -49,6 +49,29 @@ _PIECES = frozenset(map(stem, word_list("quantity qty copies pieces stock in on 
 """Words of columns of how many there are, by their stems."""
 
 
+def are_rows_counted(context: Context) -> bool:
+    """Whether `how many` stands before a plural noun for the rows: `how many orders` has no quantity."""
+    forms = (*context.text.forms, "", "")
+    starts = [signal.last for signal in context.signals.of("count")]
+    places = [n + (forms[n] == "total") for n in starts]
+    return any(context.of_rows >> n & 1 and forms[n].endswith("s") for n in places)
+
+
+def is_unnamed_number(column: Column, context: Context) -> bool:
+    """Whether no word of a question names a column of numbers, whose name says no number of what the rows are."""
+    may_be_rows = column.measure != "money" and not _NUMBERS_OF_ROWS.isdisjoint(column.stems)
+    return column.is_amount and not is_named_apart(column.place, context) and not may_be_rows
+
+
+def is_named_apart(place: int, context: Context) -> bool:
+    """Whether a column is named by other words than those that add up: `in total`."""
+    added = sum({signal.mask for signal in context.signals.of("sum")})
+    return any(not run.mask & added for run in context.runs[place])
+
+
+_NUMBERS_OF_ROWS = frozenset(map(stem, word_list("number count total amount")))
+
+
 def may_count_rows(context: Context) -> bool:
     """Whether rows may be counted: not for `how many different pupils`, of which each has several."""
     counted = counted_columns(context)

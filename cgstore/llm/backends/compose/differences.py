@@ -136,6 +136,10 @@ def _columns(context: Context, words: Sequence[str], base: Reading) -> Iterator[
     ]
     meant = [each for each in amounts if any(means(word, each) for word in words if word not in _ANY - {"bigger"})]
     meant = meant or [each for word in words if word in OLDER for each in of_age(word, context.table)]
+    said = any(not run.meant for each in meant for run in context.runs[each.place])
+    if any(each.is_of_one for each in meant) and not said:
+        yield from meant  # what is cheaper for one may be dearer in total
+        return
     if named:
         yield from whole or [each for each in named if each in meant] or named
         return

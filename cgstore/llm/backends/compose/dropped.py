@@ -130,7 +130,7 @@ def _is_of_others(reading: Reading, context: Context) -> bool:
 def _measured(reading: Reading, context: Context) -> int:
     """The noun whose number is asked for: `how much rent` is not how much of anything else."""
     asked = [*context.signals.of("much"), *context.signals.of("count")] if reading.operation != "count" else []
-    verb = context.signals.of("much") and context.text.forms[context.signals.of("much")[0].last :][:1]
+    verb = context.text.forms[context.signals.wh_at + 2 :][:1] if context.signals.wh == "how much" else ()
     if verb and verb[0] in ("do", "does", "did") and reading.operation != "count":
         return context.text.content  # "how much does it weigh" is not what it costs
     is_named = reading.target is not None and any(

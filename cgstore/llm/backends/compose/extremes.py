@@ -99,11 +99,25 @@ def _are_people(extreme: Extreme, context: Context) -> bool:
 _BEING = tuple((verb, *article) for verb in ("is", "was", "s") for article in (("the",), ("our",), ()))
 
 
+def is_of_groups(reading: Reading, context: Context) -> bool:
+    """Whether single rows are ordered by a number where that of several is asked for: `the most overall`."""
+    superlative, target, columns = reading.superlative, reading.target, context.table.columns
+    if superlative is None or superlative.column is None or target is None or columns[target].is_distinct:
+        return False
+    phrases = [context.text.forms[each.first : each.last] for each in context.signals.of("sum")]
+    return columns[superlative.column].is_amount and any(phrase in _OVERALL for phrase in phrases)
+
+
+_OVERALL = (("in", "total"), ("in", "all"), ("overall",), ("altogether",), ("all", "together"))
+
+
 def unsummed(reading: Reading, context: Context) -> Iterator[str]:
     """Why single rows may not be meant where the most in total is asked for, as reasons for no answer."""
     superlative, target, columns = reading.superlative, reading.target, context.table.columns
     if superlative is None or superlative.column is None or target is None or columns[target].is_distinct:
         return
+    if is_of_groups(reading, context):
+        yield f"single rows of '{columns[target].name}' are not what is compared in total"
     said = context.text.forms[superlative.extreme.first : superlative.extreme.last + 2]
     rows = row_words(context.text, context.table) if _TOTAL.isdisjoint(said) else 0
     if any(rows >> n & 1 and not form.endswith("s") for n, form in enumerate(context.text.forms)):

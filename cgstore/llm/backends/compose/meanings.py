@@ -107,7 +107,7 @@ def wordings(text: QuestionText, name: str) -> Iterator[Wording]:
                 mask = mask_from(first, wanted, text.lemmas, _reach(phrase))
                 if mask and (before := _preposition_before(phrase)):
                     mask = mask | 1 << first - 1 if first and text.forms[first - 1] == before else 0
-                if mask and _has_joins(phrase, mask, text):
+                if mask and _has_joins(phrase, mask, text) and not _is_noun(phrase, mask, text):
                     yield Wording(mask, share, phrase.inverse, phrase.joins)
 
 
@@ -154,6 +154,19 @@ def _has_joins(phrase: Phrase, mask: int, text: QuestionText) -> bool:
     last = mask.bit_length()
     fronted = tuple(one for one, other in pairwise(text.forms) if (one, other) == ("by", "whom"))
     return words[1] in text.forms[last : last + _REACH] + text.forms[-1:] + fronted
+
+
+def _is_noun(phrase: Phrase, mask: int, text: QuestionText) -> bool:
+    """Whether a question has a plural noun for the verb of a phrase of numbers: `how many orders`, `ordered`."""
+    words = phrase.text.split()
+    if words[0] not in _OF_NUMBERS:
+        return False
+    said = [form for n, form in enumerate(text.forms) if mask >> n & 1]
+    return any(form.endswith("s") and verb.endswith("ed") for form, verb in zip(said, words, strict=False))
+
+
+_OF_NUMBERS = ("how", "number", "amount", "quantity")
+"""First words of phrases that ask how many or how much there is of something."""
 
 
 @lru_cache(5_000)

@@ -252,7 +252,7 @@ def _operations(signals: Signals) -> list[str]:
     found = ["list"]
     if signals.has("count") or signals.has("much"):
         found += ["count", "distinct", "sum"] if signals.has("count") else ["sum"]
-    elif signals.has("sum") or signals.wh == "how many":
+    elif signals.has("sum") or signals.wh in ("how many", "how much"):
         found += ["sum"]  # "how many" may be among the words for a column
     if signals.has("mean"):
         found += ["mean"]

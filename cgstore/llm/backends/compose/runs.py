@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends.compose.compared import is_of_getting
 from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
-from cgstore.llm.backends.compose.measures import asks_measure, measures_asked
+from cgstore.llm.backends.compose.measures import OF_ONE, asks_measure, measures_asked
 from cgstore.llm.backends.compose.row_nouns import (
     LEADERS,
     row_nouns,
@@ -135,7 +135,7 @@ def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> l
         for n, each in found
         if each.mask & ~(nouns if each.inverse or _has_agent(each, text) else rows)
         and not (_asks_how_many(each, text) and not table.columns[n].is_ordered)
-        and not (table.columns[n].rate and _of_whole_sums(table) and _is_of_whole_sums(each.mask, text))
+        and not (table.columns[n].rate and whole_sums(table) and _iswhole_sums(each.mask, text))
         and all(
             not each.mask & run.mask
             or run.inflected
@@ -216,7 +216,8 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
         of_rate = {text.tokens[place].stem for place in run} <= column.rate
         if is_still_to_come and column.to_come not in text.forms:
             continue  # the `next visit` is not the visit
-        if (inflected and (column.is_flag or _is_what_is_done(text, column, run))) or of_rate:
+        is_noun = column.is_flag or _is_what_is_done(text, column, run) or _is_noun(text, column, run)
+        if (inflected and is_noun) or of_rate:
             continue  # a `booking` is not who it was `booked by`
         if total > len(run) and _PARTICLES.issuperset(forms_here):
             continue  # `runs out` is no `last lift-out`
@@ -245,7 +246,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
                 means = wanted
             if asks_measure(token.form, column.measure, column.words) and _is_only_measure(column, table):
                 means = wanted
-            if token.form in _IN_TOTAL and (totals := _of_whole_sums(table)):
+            if _is_in_total(place, text) and (totals := whole_sums(table)):
                 means = wanted if totals == [column] else means if column in totals else set()
             if (wanted - column.rate) & means:
                 found.append(Run(place, place + 1, 1 << place, 1 / total, True))
@@ -271,6 +272,13 @@ def _is_what_is_done(text: QuestionText, column: Column, run: Sequence[int]) -> 
     )
     is_of_doer = not {"who", "whose", "whom"}.isdisjoint(text.forms)  # "who has not paid for the booking"
     return column.words[-1] == "by" and len(run) == 1 and is_noun and not is_of_doer
+
+
+def _is_noun(text: QuestionText, column: Column, run: Sequence[int]) -> bool:
+    """Whether a noun behind the question word stands for a participle: `which order` of `Ordered`, `Ordered by`."""
+    is_asked = run[0] > 0 and text.forms[run[0] - 1] in ("which", "what")
+    is_participle = column.words[0].endswith("ed") and not text.forms[run[0]].endswith("ed")
+    return is_asked and len(run) == 1 and is_participle
 
 
 _KINDS = frozenset(map(stem, word_list("type kind category class sort style genre")))
@@ -358,14 +366,43 @@ _IN_TOTAL = word_set("money spend spent spends spending paid pay pays earn earne
 """Words for what is paid in total, which no price per unit is."""
 
 
-def _is_of_whole_sums(mask: int, text: QuestionText) -> bool:
-    return all(form in _IN_TOTAL for n, form in enumerate(text.forms) if mask >> n & 1 and is_content(form))
+def _iswhole_sums(mask: int, text: QuestionText) -> bool:
+    return all(_is_in_total(n, text) for n, form in enumerate(text.forms) if mask >> n & 1 and is_content(form))
 
 
-def _of_whole_sums(table: Table) -> list[Column]:
-    """The columns of money that are not per unit, in a table that has both."""
+def _is_in_total(place: int, text: QuestionText) -> bool:
+    """Whether a word says what is paid in total: what something does cost is a price."""
+    form = text.forms[place]
+    if text.forms[-1] in OF_ONE:
+        return False  # "what did they cost each"
+    return form in _IN_TOTAL or (form in COSTING and PRESENT.isdisjoint(text.forms))
+
+
+COSTING = word_set("cost costs costing")
+PRESENT = word_set("do does")
+
+
+def whole_sums(table: Table) -> list[Column]:
+    """The columns of money that are not per unit, in a table that has both; the one that is called the total, if any.
+
+    Beside a price, the total has money too where no currency says so.
+    """
     money = [each for each in table.columns if each.measure == "money"]
-    return [each for each in money if not each.rate] if any(each.rate for each in money) else []
+    if not any(each.rate for each in money):
+        return []
+    whole = [each for each in table.columns if each.is_amount and not each.rate and _may_be_sum(each)]
+    called = [each for each in whole if not _SUMS.isdisjoint(each.stems)]
+    return called if len(called) == 1 else whole
+
+
+def _may_be_sum(column: Column) -> bool:
+    is_called = not _SUMS.isdisjoint(column.stems) and _OF_SUMS.issuperset(column.stems)
+    return column.measure == "money" or (not column.measure and is_called)
+
+
+_SUMS = frozenset(map(stem, word_list("total amount")))
+_OF_SUMS = _SUMS | frozenset(map(stem, word_list("line net gross order invoice cost price value sale")))
+"""Words of columns of what is paid for all, and those that may stand beside them, as stems."""
 
 
 def _is_only_measure(column: Column, table: Table) -> bool:

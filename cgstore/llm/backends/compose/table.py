@@ -126,8 +126,8 @@ class Column:
     @cached_property
     def rate(self) -> set[str]:
         """The stems of what its numbers are for: `day` of `Freq/day`."""
-        if not OF_ONE.isdisjoint(self.words):
-            return set(map(stem, OF_ONE))
+        if self.is_of_one or not OF_ONE.isdisjoint(self.words):
+            return set(map(stem, (*OF_ONE, "unit")))
         _, _, of = re.sub(r"[(\[].*", "", self.meaning).partition("/")
         unit = unit_called(of) if of else None
         same = [stem(name) for name, each in UNITS_OF.items() if each == unit and name.isalpha()]

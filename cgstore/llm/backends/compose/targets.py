@@ -8,15 +8,26 @@ from itertools import tee
 
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
-from cgstore.llm.backends.compose.counted import counted_columns, may_count_rows, people_miscounted, quantity_of
+from cgstore.llm.backends.compose.counted import (
+    are_rows_counted,
+    counted_columns,
+    is_named_apart,
+    is_unnamed_number,
+    may_count_rows,
+    people_miscounted,
+    quantity_of,
+)
 from cgstore.llm.backends.compose.directions import doing
+from cgstore.llm.backends.compose.extremes import is_of_groups
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context
-from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be_who
+from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be_who, names_party
+from cgstore.llm.backends.compose.prices import is_paid_together, takes_one_for_all
 from cgstore.llm.backends.compose.readings import Reading, Superlative
-from cgstore.llm.backends.compose.runs import is_place
+from cgstore.llm.backends.compose.runs import is_place, whole_sums
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import Column
+from cgstore.llm.backends.compose.unnamed import is_only_compared
 from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
 
 _YEAR = re.compile(r"[12]\d{3}")
@@ -48,6 +59,10 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
         return False
     if reading.operation == "count" and any(_is_one(each, context) for each in reading.conditions):
         return not _names_an_amount(reading, context) and quantity_of(reading.conditions, context) is None
+    if is_of_groups(reading, context):
+        return False
+    if takes_one_for_all(reading, context) and whole_sums(context.table):
+        return False
     if reading.target is None:
         return True
     asked = asked_parties(context) if reading.operation in ("group max", "group min", "having") else None
@@ -56,11 +71,21 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if _is_of_another_measure(context.table.columns[reading.target], reading, context):
         return False
     column = context.table.columns[reading.target]
+    if reading.ordered_by is not None and _is_time_unasked(column, context):
+        return False
+    if _is_doer_unasked(column, reading, context):
+        return False
     if reading.operation == "list" and column.place in (counted_columns(context) or ()):
         return False
     if reading.superlative is not None and _is_most_rows(reading.superlative.extreme, context):
         return False
     if reading.operation == "sum" and column.place not in (_how_many(context) or (column.place,)):
+        return False
+    if (
+        reading.operation in ("sum", "list", "distinct")
+        and are_rows_counted(context)
+        and is_unnamed_number(column, context)
+    ):
         return False
     if reading.operation == "distinct":
         if (counted := counted_columns(context)) is not None:
@@ -70,10 +95,12 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     if reading.operation.startswith("group") and reading.extreme is not None:
         if reading.by is not None:
             is_total = any(
-                not any(run.mask & each.mask for _, run in context.every_run)
+                not any(run.mask & each.mask and not each.mask & ~run.mask for _, run in context.every_run)
                 for each in context.signals.of(reading.function)
             )
-            is_total = is_total and bool(context.runs[reading.by])
+            is_total = is_total and is_named_apart(
+                reading.by, context
+            )  # "the most orders in total" are not the `Total`
             return is_total and (not context.heads or column.place in context.heads)
         behind = reading.extreme.last
         return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)
@@ -116,7 +143,8 @@ def _is_of_another_measure(column: Column, reading: Reading, context: Context) -
         return any(each.measure == "money" for each in columns)  # "what did the most expensive item cost"
     if not column.is_amount or column.measure == "money":
         return False
-    asks_much = context.signals.has("much") and any(measures_asked(form) == {"money"} for form in forms)
+    is_much = context.signals.has("much") or context.signals.wh == "how much"
+    asks_much = is_much and any(measures_asked(form) == {"money"} for form in forms)
     asks_cost = context.signals.wh == "what" and not _COSTING.isdisjoint(forms)
     is_compared = any(columns[each.column].measure == "money" for each in reading.conditions)
     is_ordered = reading.ordered_by is not None
@@ -203,6 +231,7 @@ def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
         return False
     is_one = context.signals.wh == "how many" and all(len(group) == 1 for group in reading.groups)
     is_one = is_one and not context.signals.has("each") and not column.is_rank
+    is_one = is_one or is_paid_together(column, reading, context)
     return (is_total and column.is_amount) or is_one
 
 
@@ -292,9 +321,36 @@ def _is_greatest_itself(column: Column, extreme: Extreme, context: Context) -> b
     return noun is None or bool(named) or bool(is_of_row and context.signals.wh == "when" and column.form == "date")
 
 
+def _is_time_unasked(column: Column, context: Context) -> bool:
+    """Whether `what` or `which` asks for a thing, and no noun for a time: `what was ordered last` is no date."""
+    forms = context.text.forms
+    if column.form not in _TIMES or context.signals.wh not in ("what", "which") or not _TIME_NOUNS.isdisjoint(forms):
+        return False
+    nouns = [run for run in context.runs[column.place] if not (run.meant or run.inflected)]
+    return all(forms[max(0, run.first - 1)] in _BEING for run in nouns)
+
+
+def _is_doer_unasked(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether a thing is asked for, and not by whom something was done to it: `what was ordered first`."""
+    head, wh = context.head, context.signals.wh
+    if column.words[-1:] != ["by"] or "by" in context.text.forms or wh not in ("what", "which"):
+        return False
+    if wh == "what" or head is None:
+        return reading.ordered_by is not None
+    noun = context.text.tokens[head].stem
+    return bool(context.of_rows >> head & 1 or noun in column.stems) and not names_party(noun)
+
+
+_TIME_NOUNS = _DAYS | word_set("time times dates days years months when hour hours")
+_BEING = word_set("is are was were be been has have had gets get got")
+"""Verbs behind which the word of a column says what is done, and is no noun."""
+
+
 def _may_be_given(column: Column, reading: Reading, context: Context) -> bool:
     """Whether the cells of a column may be the answer."""
     wh, runs, table = context.signals.wh, context.runs[column.place], context.table
+    if is_only_compared(column, context):
+        return False
     if column.form == "flag" and not runs:
         return False
     if context.heads and column.place not in context.heads:

@@ -33,6 +33,7 @@ from cgstore.llm.backends.compose.mistimed import mistimed, undated
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.openings import direct
 from cgstore.llm.backends.compose.parties import another_party
+from cgstore.llm.backends.compose.prices import price_of_one
 from cgstore.llm.backends.compose.ranking import Model
 from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
@@ -43,13 +44,7 @@ from cgstore.llm.backends.compose.stays import with_stay
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for, half_asked
 from cgstore.llm.backends.compose.total_rows import notes_of_totals, untotalled, without_totals
-from cgstore.llm.backends.compose.unnamed import (
-    another_amount,
-    another_bound,
-    another_column,
-    part_of_a_value,
-    price_of_one,
-)
+from cgstore.llm.backends.compose.unnamed import another_amount, another_bound, another_column, part_of_a_value
 from cgstore.llm.backends.compose.verdicts import judged, words_of_claims
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, word_set
 from cgstore.text.names import some_of

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
-from cgstore.llm.backends.compose.measures import OF_ONE
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import is_party, names_party
 from cgstore.llm.backends.compose.readings import Reading
@@ -21,20 +20,12 @@ from cgstore.text.thesaurus import IRREGULAR
 _THINGS = ("which", "what")
 
 
-def price_of_one(reading: Reading, context: Context) -> Iterator[str]:
-    """Why the price of each is not what was paid where several are meant: `what did we pay for the two printers`."""
-    column = context.table.columns[reading.target] if reading.target is not None else None
-    if column is None or reading.operation != "list" or not column.is_of_one:
-        return
-    forms = context.text.forms
-    paid = [form for form in forms if form in _PAID]
-    for condition in reading.conditions if paid and OF_ONE.isdisjoint(forms) else ():
-        if condition.op == "=" and forms[condition.last - 1].endswith("s"):
-            said = context.text.between(condition.first, condition.last)
-            yield f"what '{said}' cost together is not known: '{column.name}' is for one"
-
-
-_PAID = word_set("pay pays paid spend spent cost costs charge charged")
+def is_only_compared(column: Column, context: Context) -> bool:
+    """Whether a column is named by comparatives alone: `which lamp is cheaper` does not ask for prices."""
+    said = sum({run.mask for run in context.runs[column.place]})
+    forms = [form for n, form in enumerate(context.text.forms) if said >> n & 1]
+    is_thing = context.signals.wh in ("which", "what", "who") and bool(forms)
+    return is_thing and all(form in MORE or form in LESS for form in forms)
 
 
 def part_of_a_value(reading: Reading, context: Context) -> Iterator[str]:
@@ -107,6 +98,10 @@ def another_column(reading: Reading, context: Context, unused: int) -> Iterator[
         context: the question and the table.
         unused: the words that carry meaning and are not explained by the reading.
     """
+    if reading.target is not None and reading.operation == "list":
+        column = context.table.columns[reading.target]
+        if is_only_compared(column, context):
+            yield f"which has more or less under '{column.name}' is asked, and not the cells of it"
     if reading.target is None or reading.operation != "list" or context.best_run(reading.target, 0) is not None:
         return
     column, wh = context.table.columns[reading.target], context.signals.wh
