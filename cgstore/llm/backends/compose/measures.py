@@ -28,7 +28,7 @@ _UNITS = """
 _ASKING = """
     money: cost costs costing cheap cheaper cheapest expensive pricey priciest costly costliest dear dearer
         dearest pay pays paid paying spend spends spent spending money earn earns earned bring brings brought
-        fetch fetches fetched price charge charges charged bill billed worth
+        fetch fetches fetched price charges charged bill billed worth
     weight: weigh weighs weighed weight mass heavy heavier heaviest light lighter lightest
     length: long longer longest length far farther farthest further furthest distance tall taller tallest high higher
         highest height deep deeper deepest wide wider widest
