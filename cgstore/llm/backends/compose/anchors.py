@@ -12,13 +12,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cgstore.llm.backends.compose.cells import conditions_by_words
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.comparisons import OLDER, comparison_at
 from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
 from cgstore.llm.backends.compose.days import days_and_months
 from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF, Unit
 from cgstore.llm.backends.compose.ranks import ranks
 from cgstore.llm.backends.compose.states import states
-from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
     is_content,

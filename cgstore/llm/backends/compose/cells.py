@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, negation_at
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.headers import is_short_for
-from cgstore.llm.backends.compose.table import Column, Place, Table
+from cgstore.llm.backends.compose.table import Place, Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
     is_content,

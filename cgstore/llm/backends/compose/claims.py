@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cgstore.llm.backends.compose.column import DATES, FLAGS, Column
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.states import STOCK
-from cgstore.llm.backends.compose.table import DATES, FLAGS, Column, rows_in
+from cgstore.llm.backends.compose.table import rows_in
 from cgstore.llm.backends.compose.words import stem, word_list
 from cgstore.text.columns import is_missing
 

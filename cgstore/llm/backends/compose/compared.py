@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cgstore.llm.backends.compose.column import DATES, PARTIES, Column
 from cgstore.llm.backends.compose.comparisons import LESS, OF_STRETCHES, OLDER
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.measures import measures_asked
-from cgstore.llm.backends.compose.table import DATES, PARTIES, Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import stem, word_list, word_set
 
 

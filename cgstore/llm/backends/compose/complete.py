@@ -7,6 +7,7 @@ are called by, it is the only way to understand the question.
 
 from __future__ import annotations
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.compared import of_age
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition
@@ -18,7 +19,7 @@ from cgstore.llm.backends.compose.parties import asked_parties
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import BY_TIME, OF_TIMES_SPENT
-from cgstore.llm.backends.compose.table import Column, rows_in
+from cgstore.llm.backends.compose.table import rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, mask_of, stem, word_set
 from cgstore.text.names import normal_form
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cgstore.llm.backends.compose.table import Column
+from cgstore.llm.backends.compose.column import Column
 
 
 @dataclass(frozen=True)

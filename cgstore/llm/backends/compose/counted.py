@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.naming import Context, goodness
 from cgstore.llm.backends.compose.parties import is_party, names_party, parties
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.table import Column, rows_in
+from cgstore.llm.backends.compose.table import rows_in
 from cgstore.llm.backends.compose.words import mask_of, name_words, stem, word_list, word_set
 
 _DIFFERENT = word_set("different distinct unique separate various")

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.comparisons import comparison_at, negation_at
 from cgstore.llm.backends.compose.conditions import Condition
-from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import QuestionText, mask_of, word_list
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import day_at

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading
-from cgstore.llm.backends.compose.table import Column, Table, rows_in
+from cgstore.llm.backends.compose.table import Table, rows_in
 from cgstore.text.columns import is_missing
 from cgstore.text.dates import day_at
 from cgstore.text.numbers import comparable

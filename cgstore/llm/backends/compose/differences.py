@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from cgstore.llm.backends.compose.column import DATES, Column
 from cgstore.llm.backends.compose.compared import means_less, of_age
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, OF_STRETCHES, OLDER
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
@@ -20,7 +21,7 @@ from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.table import DATES, Column, rows_in
+from cgstore.llm.backends.compose.table import rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, word_set
 
 _ANY = word_set("more less fewer higher lower larger smaller bigger greater better worse")

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from cgstore.llm.backends.compose.column import PARTIES, Column
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.counted import (
     counted_columns,
@@ -25,7 +26,7 @@ from cgstore.llm.backends.compose.parties import asked_parties, is_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.runs import Run
-from cgstore.llm.backends.compose.table import PARTIES, Column, rows_in
+from cgstore.llm.backends.compose.table import rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, mask_of, stem, word_list, word_set
 from cgstore.text.names import normal_form
 

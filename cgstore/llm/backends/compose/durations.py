@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
@@ -16,7 +17,6 @@ from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.stays import LASTING, ends_of
-from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import QuestionText, stem
 
 _UNITS = {"day": "days", "night": "days", "month": "months", "year": "years"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cgstore.llm.backends.compose.column import DATES
 from cgstore.llm.backends.compose.dropped import is_in_order
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context, is_right_before
@@ -11,7 +12,7 @@ from cgstore.llm.backends.compose.parties import is_party, names_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import OF_AGES, Extreme
-from cgstore.llm.backends.compose.table import DATES, rows_in
+from cgstore.llm.backends.compose.table import rows_in
 from cgstore.llm.backends.compose.words import word_set
 from cgstore.text.names import some_of
 

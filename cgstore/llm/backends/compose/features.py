@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, REACH
 from cgstore.llm.backends.compose.condition_features import Features, condition_features
 from cgstore.llm.backends.compose.conditions import Stretch
@@ -20,7 +21,6 @@ from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.states import PRICES
-from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import is_content
 
 

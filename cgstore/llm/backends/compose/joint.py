@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.denotations import denotation
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.naming import Context
@@ -20,7 +21,7 @@ from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.runs import is_place
 from cgstore.llm.backends.compose.signals import Signals
-from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import ARTICLES
 from cgstore.llm.backends.compose.understanding import (
     CERTAIN,

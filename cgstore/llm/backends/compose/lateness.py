@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.comparisons import negation_at
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.naming import Context
-from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import mask_of, stem, word_list, word_set
 from cgstore.text.columns import is_missing
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.measures import asks_measure, measures_asked
-from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.words import QuestionText, full_words, is_content, stem, stems_of, word_set
 from cgstore.text.names import spaced
 from cgstore.text.thesaurus import PREPOSITIONS, Phrase, lemma, phrases_of

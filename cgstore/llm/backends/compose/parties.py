@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from cgstore.llm.backends.compose.column import OF_NAMES, PARTIES, Column
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.table import OF_NAMES, PARTIES, Column
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, stem, word_list, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import some_of

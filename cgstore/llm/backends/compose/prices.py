@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.measures import OF_ONE, measures_asked
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.runs import COSTING, PRESENT, whole_sums
-from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import stem, word_list, word_set
 
 

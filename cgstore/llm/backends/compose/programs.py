@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from cgstore.llm.backends.compose.column import DATES
 from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.denotations import empty_cells, extreme_rows
 from cgstore.llm.backends.compose.lateness import COMPARED
 from cgstore.llm.backends.compose.measures import UNITS_OF
 from cgstore.llm.backends.compose.readings import Reading, Superlative
-from cgstore.llm.backends.compose.table import DATES, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.model import ROW_NUMBER
 from cgstore.query import build as q
 from cgstore.query.ast import Call

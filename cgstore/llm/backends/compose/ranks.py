@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cgstore.llm.backends.compose.column import RANKS, Column
 from cgstore.llm.backends.compose.comparisons import negation_at
 from cgstore.llm.backends.compose.conditions import Condition
-from cgstore.llm.backends.compose.table import RANKS, Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import QuestionText, mask_of, word_list, word_set
 
 _WON = word_set("won win wins winner winners winning")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from cgstore.llm.backends.compose.column import DATES, NUMBERS, Column
 from cgstore.llm.backends.compose.compared import compared_columns, is_only_a_time, of_age
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
@@ -27,7 +28,7 @@ from cgstore.llm.backends.compose.signals import (
     Signals,
     group_bounds,
 )
-from cgstore.llm.backends.compose.table import DATES, NUMBERS, Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import QuestionText, stem, word_set
 from cgstore.text.kinds import ValueKind
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cgstore.llm.backends.compose.column import DATES, Column
 from cgstore.llm.backends.compose.compared import means_less, of_age
 from cgstore.llm.backends.compose.comparisons import LESS, MORE, comparison_at
 from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
 from cgstore.llm.backends.compose.meanings import means
 from cgstore.llm.backends.compose.naming import Context
-from cgstore.llm.backends.compose.table import DATES, Column, rows_in
+from cgstore.llm.backends.compose.table import rows_in
 from cgstore.llm.backends.compose.words import word_set
 
 _TIMES = word_set("after before later earlier since")

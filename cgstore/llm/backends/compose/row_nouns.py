@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from cgstore.llm.backends.compose.column import NUMBERS, Column
 from cgstore.llm.backends.compose.headers import is_short_for
-from cgstore.llm.backends.compose.table import NUMBERS, Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import (
     QuestionText,
     name_words,

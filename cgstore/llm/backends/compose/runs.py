@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.compared import is_of_getting
 from cgstore.llm.backends.compose.meanings import MEANT, Wording, wordings
 from cgstore.llm.backends.compose.measures import OF_ONE, asks_measure, measures_asked
@@ -16,7 +17,7 @@ from cgstore.llm.backends.compose.row_nouns import (
 )
 from cgstore.llm.backends.compose.signals import EXTREMES
 from cgstore.llm.backends.compose.stays import words_of_stay
-from cgstore.llm.backends.compose.table import Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import (
     ABBREVIATIONS,
     LIGHT_VERBS,

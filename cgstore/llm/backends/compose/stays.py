@@ -11,8 +11,9 @@ from dataclasses import replace
 from datetime import date
 from itertools import permutations
 
+from cgstore.llm.backends.compose.column import DATES, Column
 from cgstore.llm.backends.compose.meanings import means
-from cgstore.llm.backends.compose.table import DATES, Column, Table
+from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.words import QuestionText, stem, word_set
 from cgstore.text.dates import day_at
 from cgstore.text.kinds import ValueKind

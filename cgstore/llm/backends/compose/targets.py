@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import tee
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.condition_features import condition_features
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.counted import (
@@ -26,7 +27,6 @@ from cgstore.llm.backends.compose.prices import is_paid_together, takes_one_for_
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.runs import is_place, whole_sums
 from cgstore.llm.backends.compose.signals import Extreme
-from cgstore.llm.backends.compose.table import Column
 from cgstore.llm.backends.compose.unnamed import is_only_compared
 from cgstore.llm.backends.compose.words import is_content, mask_of, stem, word_list, word_set
 

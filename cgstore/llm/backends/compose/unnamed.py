@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cgstore.llm.backends.compose.column import OF_NAMES, Column
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.parties import is_party, names_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.table import OF_NAMES, Column
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, word_set
 from cgstore.text.thesaurus import IRREGULAR
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from cgstore.llm.backends.compose.beaten import beaten, beating
 from cgstore.llm.backends.compose.choices import choices
 from cgstore.llm.backends.compose.claims import claims_of_columns, in_stock, objects_of_flags
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.denotations import denotation
@@ -19,7 +20,7 @@ from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.row_nouns import row_words
-from cgstore.llm.backends.compose.table import Column, rows_in
+from cgstore.llm.backends.compose.table import rows_in
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form, some_of
