@@ -144,6 +144,8 @@ class Timed:
         one, other = (each for each in sets if each)
         if function == "set_intersection" and _BOTH.search(left.text) and one.asked.relation != other.asked.relation:
             return
+        if function == "set_intersection" and not self._may_share(one.asked, other.asked):
+            return
         program = Program(one.program)
         first = program.last
         program.add(f"{function}(set1={first}, set2={program.go_on(other.program)})")
@@ -151,6 +153,12 @@ class Timed:
         if function == "set_difference":
             notes.append(f"Left out are those that the data have for '{other.asked.text}'.")
         yield Found(program.text, one.asked, tuple(dict.fromkeys(notes)))
+
+    def _may_share(self, one: Asked, other: Asked) -> bool:
+        """Whether any name stands on both sides that are asked for: no master of a ship collides."""
+        places = {"head": 0, "tail": 1}
+        sides = [{link[places[each.free_side]] for link in self._reader.links(each.relation)} for each in (one, other)]
+        return not all(sides) or not sides[0].isdisjoint(sides[1])
 
     def _of_either(self, left: Text, match: re.Match[str]) -> Iterator[Found]:
         """Which of two had something for longer, or more often."""
