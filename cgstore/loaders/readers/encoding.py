@@ -22,7 +22,7 @@ from typing import IO, Any, TextIO
 
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.readers.records import MAX_FIELD, library
-from cgstore.loaders.readers.western import is_western
+from cgstore.loaders.readers.western import is_western, marked_words
 
 MAX_LINE = 16_000_000
 """Longest line in characters that is read. Only the beginning of a longer one is kept in memory."""
@@ -57,7 +57,6 @@ _RARE = re.compile(r"mac_.*|hp_roman8|kz1048|ptcp154|cp(?:037|273|424|437|500|7\
 
 _DRIVE = re.compile(r"(?<![A-Za-z])[A-Z]:\\[np]")
 _WORDS_OF_FACTS = 3
-_WORD = re.compile(r"[^\W\d_]+")
 """Fewest different words by which facts are read as cp1252. With fewer, their lines are bad lines."""
 _HINT = "Name the encoding with --encoding, such as --encoding cp1252."
 
@@ -327,8 +326,7 @@ def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> tuple[str | N
 
 def _example(sample: bytes, encoding: str) -> str:
     """The first word that is not ASCII, by which a reader sees whether the encoding is right."""
-    words = _WORD.findall(sample.decode(encoding, "replace"))
-    return next((word for word in words if not word.isascii()), "")
+    return next(iter(marked_words(sample.decode(encoding, "replace"))), "")
 
 
 def _reads(sample: bytes, encoding: str) -> bool:

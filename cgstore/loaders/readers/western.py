@@ -63,13 +63,17 @@ def is_western(sample: bytes, least: int = 1) -> bool:
     letters = {letter for letter in text if not letter.isascii()} - set(_SIGNS)
     if not letters or not letters <= set(_LETTERS) or _BETWEEN.search(text):
         return False
-    words = _WORD.findall(text)
-    marked = [word for word in words if not word.isascii()]
+    words, marked = _WORD.findall(text), marked_words(text)
     rare = sum(map(_marks, marked)) <= _MOST * sum(map(len, words))
     if not rare or len(set(marked)) < least or any(map(_is_odd, marked)):
         return False
     smalls = {letter.lower() for letter in letters}
     return not any(_may_be(smalls, *rival) for rival in _RIVALS) or _has_western(text.lower())
+
+
+def marked_words(text: str) -> list[str]:
+    """The words that are not ASCII."""
+    return [word for word in _WORD.findall(text) if not word.isascii()]
 
 
 def _marks(word: str) -> int:

@@ -23,7 +23,7 @@ def counted_columns(context: Context) -> frozenset[int] | None:
 
     Behind `how many different` stands such a noun in any words, behind `how many` alone the name of a column of texts.
     """
-    text, starts = context.text, {signal.last for signal in context.signals.of("count")}
+    text, starts = context.text, context.counted_at
     for place, form in enumerate(text.forms):
         if form in _DIFFERENT and not starts.isdisjoint((place, place + 1)):
             return _named_at(context, place + 1 + 2 * _is_kind(context, place + 1))
@@ -37,7 +37,7 @@ def counted_columns(context: Context) -> frozenset[int] | None:
 
 def quantity_of(conditions: Sequence[Condition], context: Context) -> Column | None:
     """The column that says how many of a thing a row has, where `how many` stands before things of single rows."""
-    table, starts = context.table, {signal.last for signal in context.signals.of("count")}
+    table, starts = context.table, context.counted_at
     columns = [each for each in table.columns if each.is_amount and _PIECES.issuperset(each.stems) and not each.measure]
     subject = table.columns[table.subject]
     things = [each for each in conditions if each.column == subject.place]
@@ -53,8 +53,7 @@ _PIECES = frozenset(map(stem, word_list("quantity qty copies pieces stock in on 
 def are_rows_counted(context: Context) -> bool:
     """Whether `how many` stands before a plural noun for the rows: `how many orders` has no quantity."""
     forms = (*context.text.forms, "", "")
-    starts = [signal.last for signal in context.signals.of("count")]
-    places = [n + (forms[n] == "total") for n in starts]
+    places = [n + (forms[n] == "total") for n in context.counted_at]
     return any(context.of_rows >> n & 1 and forms[n].endswith("s") for n in places)
 
 
@@ -85,7 +84,7 @@ def people_miscounted(rows: int, context: Context) -> str:
     They are by the name of the table or by the column of what the rows are about, or where each has somebody else.
     """
     text, table = context.text, context.table
-    starts = [signal.last for signal in context.signals.of("count") if signal.last < len(text)]
+    starts = [place for place in sorted(context.counted_at) if place < len(text)]
     named = [run.mask for _, run in context.every_run if run.share == 1 and not run.meant]
     known = [row_words(text, table), *named]
     nouns = [text.tokens[n] for n in starts if text.forms[n] in _PEOPLE and not any(mask >> n & 1 for mask in known)]
@@ -104,7 +103,7 @@ _PEOPLE = word_set("people persons employees colleagues staff workers")
 
 def words_of_kinds(context: Context) -> int:
     """The words that only say that different cells are counted: `different`, `kinds of`, `people`."""
-    starts = {signal.last for signal in context.signals.of("count")}
+    starts = context.counted_at
     different = sum(1 << n for n in starts if context.text.forms[n : n + 1] and context.text.forms[n] in _DIFFERENT)
     people = sum(1 << n for n, form in enumerate(context.text.forms) if form in ("people", "persons"))
     return different | people | sum(mask_of(n, n + 2) for n in range(len(context.text)) if _is_kind(context, n))

@@ -50,8 +50,7 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     if reading.target is not None and context.table.columns[reading.target] is quantity_of(reading.conditions, context):
         return unused & ~sum(1 << n for n, form in enumerate(context.text.forms) if form in LIGHT_VERBS)
     measures = sum(1 << n for n, token in enumerate(context.text.tokens) if token.stem in _MEASURES)
-    for _, run in context.every_run:
-        measures &= ~run.mask
+    measures &= ~context.named_mask
     if measured := (_measured(reading, context) | measures) & unused:
         return measured
     if reading.operation in ("next", "previous") and not any(map(is_in_order, context.table.columns)):
@@ -283,10 +282,8 @@ def miscounted(reading: Reading, context: Context) -> Iterator[str]:
         yield "what is counted by 'different' is not understood: it names no column"
     if people := people_miscounted(reading.rows, context):
         yield f"how many '{people}' is asked, and the rows are not people"
-    starts = {signal.last for signal in context.signals.of("count")}
-    known = row_words(text, context.table)
-    for _, run in context.every_run:
-        known |= run.mask
+    starts = context.counted_at
+    known = row_words(text, context.table) | context.named_mask
     for stretch in reading.skipped:
         if stretch.first in starts and not known >> stretch.first & 1:
             yield f"how many '{text.between(stretch.first, stretch.last)}' is asked, and these are in no such row"
@@ -319,7 +316,7 @@ def _unfinished(reading: Reading, context: Context) -> Iterator[str]:
 
 def _of_quantities(reading: Reading, context: Context) -> Iterator[str]:
     """Why rows are not what is counted where a value is (`how many P-300`), and a column says how many of it."""
-    starts = {signal.last for signal in context.signals.of("count")}
+    starts = context.counted_at
     amounts = [each for each in context.table.columns if each.is_amount and not each.is_of_numbers]
     columns = [each for each in amounts if not _QUANTITIES.isdisjoint(map(stem, each.words))]
     for condition in reading.conditions if columns else ():
@@ -401,9 +398,7 @@ _FORMS = {
 
 def forms_left(context: Context, dropped: int) -> Iterator[str]:
     """Why a question in known words is not understood: what they are said of is not."""
-    named = 0
-    for _, run in context.every_run:
-        named |= run.mask
+    named = context.named_mask
     for signal in context.signals.found:
         left = dropped & ~signal.mask
         left &= ~named if signal.kind == "more" else -1  # "does anyone earn more than Ann"

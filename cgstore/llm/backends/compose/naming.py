@@ -54,6 +54,19 @@ class Context:
         return [(place, run) for place, runs in enumerate(self.runs) for run in runs]
 
     @cached_property
+    def named_mask(self) -> int:
+        """The words by which columns are named, as bits."""
+        mask = 0
+        for _, run in self.every_run:
+            mask |= run.mask
+        return mask
+
+    @property
+    def counted_at(self) -> frozenset[int]:
+        """The places behind `how many`, where what is counted may stand; one may be the end of the question."""
+        return frozenset(signal.last for signal in self.signals.of("count"))
+
+    @cached_property
     def of_subject(self) -> int:
         """The words that name the column of what the rows are about."""
         return sum({run.mask for run in self.runs[self.table.subject] if not run.meant and not run.inflected})

@@ -266,3 +266,14 @@ def _of_other_deed(column: Column, asked: tuple[Column, ...], context: Context) 
         is_verb = is_verb and (form.endswith("ed") or form in IRREGULAR)
         if is_verb and not (own >> place & 1 or form in LIGHT_VERBS or (len(asked) == 1 and rows >> place & 1)):
             yield f"who did what '{form}' says is not understood: no column is named by it"
+
+
+def is_doer_unasked(column: Column, reading: Reading, context: Context) -> bool:
+    """Whether a thing is asked for, and not by whom something was done to it: `what was ordered first`."""
+    head, wh = context.head, context.signals.wh
+    if column.words[-1:] != ["by"] or "by" in context.text.forms or wh not in ("what", "which"):
+        return False
+    if wh == "what" or head is None:
+        return reading.ordered_by is not None
+    noun = context.text.tokens[head].stem
+    return bool(context.of_rows >> head & 1 or noun in column.stems) and not names_party(noun)

@@ -75,8 +75,7 @@ def _is_unnamed(column: Column, context: Context) -> bool:
 def _is_of_deals(context: Context) -> bool:
     """Whether a row as a whole is what has a price: `the most expensive order` is not that of the dearest item."""
     extremes = [extreme.last + n for extreme in context.signals.extremes for n in (0, 1)]
-    counted = [signal.last for signal in context.signals.of("count")]
-    places = [n for n in (*extremes, *counted, context.head) if n is not None and n < len(context.text)]
+    places = [n for n in (*extremes, *context.counted_at, context.head) if n is not None and n < len(context.text)]
     return any(context.of_rows >> n & 1 and context.text.tokens[n].stem in _DEALS for n in places)
 
 

@@ -136,7 +136,7 @@ def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> l
         for n, each in found
         if each.mask & ~(nouns if each.inverse or _has_agent(each, text) else rows)
         and not (_asks_how_many(each, text) and not table.columns[n].is_ordered)
-        and not (table.columns[n].rate and whole_sums(table) and _iswhole_sums(each.mask, text))
+        and not (table.columns[n].rate and whole_sums(table) and _is_of_whole_sums(each.mask, text))
         and all(
             not each.mask & run.mask
             or run.inflected
@@ -367,7 +367,7 @@ _IN_TOTAL = word_set("money spend spent spends spending paid pay pays earn earne
 """Words for what is paid in total, which no price per unit is."""
 
 
-def _iswhole_sums(mask: int, text: QuestionText) -> bool:
+def _is_of_whole_sums(mask: int, text: QuestionText) -> bool:
     return all(_is_in_total(n, text) for n, form in enumerate(text.forms) if mask >> n & 1 and is_content(form))
 
 

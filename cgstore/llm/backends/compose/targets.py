@@ -22,7 +22,7 @@ from cgstore.llm.backends.compose.directions import doing
 from cgstore.llm.backends.compose.extremes import is_of_groups
 from cgstore.llm.backends.compose.measures import measures_asked
 from cgstore.llm.backends.compose.naming import Context
-from cgstore.llm.backends.compose.parties import asked_parties, is_party, may_be_who, names_party
+from cgstore.llm.backends.compose.parties import asked_parties, is_doer_unasked, is_party, may_be_who
 from cgstore.llm.backends.compose.prices import is_paid_together, takes_one_for_all
 from cgstore.llm.backends.compose.readings import Reading, Superlative
 from cgstore.llm.backends.compose.runs import is_place, whole_sums
@@ -73,7 +73,7 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
     column = context.table.columns[reading.target]
     if reading.ordered_by is not None and _is_time_unasked(column, context):
         return False
-    if _is_doer_unasked(column, reading, context):
+    if is_doer_unasked(column, reading, context):
         return False
     if reading.operation == "list" and column.place in (counted_columns(context) or ()):
         return False
@@ -98,9 +98,8 @@ def may_be_asked(reading: Reading, context: Context) -> bool:
                 not any(run.mask & each.mask and not each.mask & ~run.mask for _, run in context.every_run)
                 for each in context.signals.of(reading.function)
             )
-            is_total = is_total and is_named_apart(
-                reading.by, context
-            )  # "the most orders in total" are not the `Total`
+            # "The most orders in total" are not the `Total`.
+            is_total = is_total and is_named_apart(reading.by, context)
             return is_total and (not context.heads or column.place in context.heads)
         behind = reading.extreme.last
         return not any(run.first == behind and n in _amounts(context) for n, run in context.every_run)
@@ -188,9 +187,7 @@ def _must_be_used(stretch: Stretch, reading: Reading, context: Context) -> bool:
 def _is_said_otherwise(stretch: Stretch, context: Context) -> bool:
     """Whether a word is a cell and nothing else that is asked (`secondary` in `the secondary schools`), or a year."""
     mask = mask_of(stretch.first, stretch.last)
-    others = context.of_rows | context.signal_mask
-    for _, run in context.every_run:
-        others |= run.mask
+    others = context.of_rows | context.signal_mask | context.named_mask
     columns = [context.table.columns[option.column] for option in stretch.options]
     said = context.text.between(stretch.first, stretch.last)
     is_cell = len(stretch.options) == 1 and stretch.options[0].how in ("exact", "stems", "short")
@@ -328,17 +325,6 @@ def _is_time_unasked(column: Column, context: Context) -> bool:
         return False
     nouns = [run for run in context.runs[column.place] if not (run.meant or run.inflected)]
     return all(forms[max(0, run.first - 1)] in _BEING for run in nouns)
-
-
-def _is_doer_unasked(column: Column, reading: Reading, context: Context) -> bool:
-    """Whether a thing is asked for, and not by whom something was done to it: `what was ordered first`."""
-    head, wh = context.head, context.signals.wh
-    if column.words[-1:] != ["by"] or "by" in context.text.forms or wh not in ("what", "which"):
-        return False
-    if wh == "what" or head is None:
-        return reading.ordered_by is not None
-    noun = context.text.tokens[head].stem
-    return bool(context.of_rows >> head & 1 or noun in column.stems) and not names_party(noun)
 
 
 _TIME_NOUNS = _DAYS | word_set("time times dates days years months when hour hours")

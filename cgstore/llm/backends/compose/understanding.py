@@ -222,9 +222,7 @@ def yes_or_no(question: str, tables: Sequence[Table]) -> Understanding | str | N
 
 def _unknown(context: Context, given: Sequence[Stretch]) -> int:
     """How many words that carry meaning neither a cell of a table nor one of its names has."""
-    known = row_words(context.text, context.table)
-    for _, run in context.every_run:
-        known |= run.mask
+    known = row_words(context.text, context.table) | context.named_mask
     for stretch in given:
         known |= mask_of(stretch.first, stretch.last)
     return (context.text.content & ~known).bit_count()

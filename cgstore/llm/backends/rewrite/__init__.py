@@ -21,6 +21,7 @@ from cgstore.llm.backends.rewrite.abstention import refuse_sources, with_other_s
 from cgstore.llm.backends.rewrite.asking import Asked
 from cgstore.llm.backends.rewrite.confidence import Basis, shipped_trust, with_confidence
 from cgstore.llm.backends.rewrite.deciding import decided
+from cgstore.llm.backends.rewrite.likeness import Teaching
 from cgstore.llm.backends.rewrite.limits_of_time import with_decades_as_years
 from cgstore.llm.backends.rewrite.repertoire import Knowledge
 from cgstore.llm.demonstrations import Demonstration
@@ -108,7 +109,7 @@ class RewriteBackend:
         repertoire = knowledge.repertoire(graph)
         if not repertoire.forms:
             raise refuse_sources(mentions, graph)
-        asked = Asked(question, mentions, graph, knowledge, repertoire, self._encoder)
+        asked = Asked(question, mentions, graph, Teaching(knowledge, repertoire, self._encoder))
         try:
             for proposal in asked.in_any_words():
                 yield replace(proposal, notes=(*notes, *proposal.notes))

@@ -41,6 +41,11 @@ Example = tuple[Mapping[str, str], Outline]
 """The arguments of a `get_information`, and the source that it asks."""
 
 
+def why_ambiguous(words: Sequence[str], relations: Sequence[str]) -> str:
+    """That words may mean several relations."""
+    return f"'{' '.join(words)}' may mean {' or '.join(map(q.quote, relations))}: ask for one"
+
+
 def why_unknown_form(reading: Reading, templates: Sequence[Form]) -> str:
     """The part of a question's form that no template shares."""
     if reading.answer == "truth":

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
-from cgstore.embedding.encoder import SharedEncoder
 from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite.abstention import is_plainer, refuse_times
 from cgstore.llm.backends.rewrite.assemble.proposals import assembled
@@ -20,11 +19,10 @@ from cgstore.llm.backends.rewrite.clauses import clause_names, not_of_relations
 from cgstore.llm.backends.rewrite.events import events_in
 from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.graph_words import in_plainer_words, in_words_of_graph
-from cgstore.llm.backends.rewrite.likeness import Likeness
+from cgstore.llm.backends.rewrite.likeness import Likeness, Teaching
 from cgstore.llm.backends.rewrite.proposals import of_facts
 from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
-from cgstore.llm.backends.rewrite.repertoire import Knowledge, Repertoire
 from cgstore.llm.backends.rewrite.rewording import Reworded
 from cgstore.llm.backends.rewrite.timed.proposals import in_any_order
 from cgstore.llm.fact_view import MAX_LINKED
@@ -42,26 +40,16 @@ class Asked:
         question: in plain words.
         mentions: its names and times.
         graph: where it is asked.
-        knowledge: what all demonstrations teach.
-        repertoire: those that the graph can answer.
-        encoder: loaded only if no other way answers.
+        teaching: the demonstrations, which are compared with it only if no other way answers.
     """
 
-    def __init__(
-        self,
-        question: str,
-        mentions: Sequence[Mention],
-        graph: GraphView,
-        knowledge: Knowledge,
-        repertoire: Repertoire,
-        encoder: SharedEncoder,
-    ) -> None:
+    def __init__(self, question: str, mentions: Sequence[Mention], graph: GraphView, teaching: Teaching) -> None:
         self._question, self._graph = question, graph
         self._mentions = not_of_relations(mentions, graph)
-        self._knowledge, self._repertoire, self._encoder = knowledge, repertoire, encoder
+        self._teaching, self._repertoire = teaching, teaching.repertoire
         self._has_times = graph.has_times
         self._has_rows = any(kind_named(kind).has_rows for kind in graph.kinds)
-        self._likeness = Likeness(question, self._mentions, graph, knowledge, repertoire, encoder)
+        self._likeness = Likeness(question, self._mentions, graph, teaching)
         self._reading = self._likeness.readings[0]
 
     def in_any_words(self) -> list[Proposal]:
@@ -104,7 +92,7 @@ class Asked:
     def _asked(self, question: str) -> Asked:
         """Another question of the same graph."""
         mentions = self._graph.mentions(question)
-        return Asked(question, mentions, self._graph, self._knowledge, self._repertoire, self._encoder)
+        return Asked(question, mentions, self._graph, self._teaching)
 
     def proposals(self) -> list[Proposal]:
         """The programs, the best first; what needs no encoder comes before it is loaded.
@@ -215,7 +203,7 @@ class Asked:
     @cached_property
     def _is_of_parts(self) -> bool:
         """Whether a question may be read by its parts: over graphs alone, which have all the names in it."""
-        return not (self._has_rows or unknown_names(self._question, self._names, self._knowledge.vocabulary))
+        return not (self._has_rows or unknown_names(self._question, self._names, self._teaching.knowledge.vocabulary))
 
     def _of_clauses(self) -> list[Proposal]:
         """The programs of a question that is understood by its parts, over graphs."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence, Set
 
 from cgstore.llm.backends import CannotPropose
+from cgstore.llm.backends.rewrite.abstention import why_ambiguous
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers
 from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
@@ -20,7 +21,6 @@ from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.floating_facts import has_noun_behind
 from cgstore.llm.backends.rewrite.relation_words import OFFICE, RelationWords, is_mutual, without_narrower
-from cgstore.query.build import quote
 from cgstore.text.meaning import LEAST_ASKED, likeness_to
 from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
@@ -66,8 +66,7 @@ def assembled_facts(clause: Clause, parts: QuestionParts | None, words: Relation
     meant = without_narrower(list(dict.fromkeys(each.relation for each in best)), said_words)
     best = [each for each in best if each.relation in meant]
     if len(meant) > 1:
-        said = " ".join(clause.words)
-        raise CannotPropose(f"'{said}' may mean {' or '.join(map(quote, meant))}: ask for one")
+        raise CannotPropose(why_ambiguous(clause.words, meant))
     return best if len(best) == 1 or is_mutual(best[0].relation) else []
 
 

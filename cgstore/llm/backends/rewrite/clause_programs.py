@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite import clause_patterns as P
-from cgstore.llm.backends.rewrite.asked_kinds import PEOPLE, may_be_people
-from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
+from cgstore.llm.backends.rewrite.abstention import why_ambiguous
 from cgstore.llm.backends.rewrite.assembled_facts import assembled_facts
 from cgstore.llm.backends.rewrite.clauses import At, Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked, Program, counted, facts_with
@@ -22,6 +21,7 @@ from cgstore.llm.backends.rewrite.nameless import Links, facts_without_name, of_
 from cgstore.llm.backends.rewrite.other_words import side_of_slot
 from cgstore.llm.backends.rewrite.relation_words import RelationWords, is_mutual, without_narrower
 from cgstore.llm.backends.rewrite.sides import is_directed, is_passive, said_side, says_otherwise
+from cgstore.llm.backends.rewrite.unchecked import refuse_light, unchecked_kind
 from cgstore.llm.graph_view import Neighbourhood
 from cgstore.mapping.mentions import Mention
 from cgstore.query.build import quote
@@ -35,9 +35,6 @@ BY_NAMES = "Counted are the different names: what was so several times counts on
 
 BY_STARTS = "Counted are the different times at which terms began."
 """The note on what `second` goes by."""
-
-
-_LIGHT_VERBS = frozenset(["hold", "have", "get", "take", "keep", "put", "make", "do", "give", "find", "set"])
 
 
 @dataclass(frozen=True)
@@ -88,19 +85,6 @@ def programs_of(
             notes += [unchecked] if unchecked else []
             found.append(ClauseProgram(program, fact.relation, words, tuple(dict.fromkeys(notes))))
     return [*found, *(each for one in found for each in _less_exact(parts, one))]
-
-
-def unchecked_kind(kind: str, fact: Asked, relation_words: RelationWords) -> str:
-    """A note that the noun for those who are asked for says what the data do not; empty if there is no such noun.
-
-    Raises:
-        CannotPropose: another relation says it: `which mayor owned the mint`.
-    """
-    if kind in PEOPLE or not may_be_people(kind) or relation_words.speaks_of(kind, fact.relation):
-        return ""
-    if lemma(kind) in own_lemmas(relation_words.relations):
-        raise CannotPropose(f"whether they are '{kind}' is said by another relation than '{fact.relation}'")
-    return f"Whether all of these are '{kind}' is not in the data: they are what '{fact.relation}' gives."
 
 
 def _less_exact(parts: QuestionParts, found: ClauseProgram) -> Iterator[ClauseProgram]:
@@ -160,26 +144,8 @@ def facts_of(
     found = found or (assembled_facts(clause, parts, relation_words, around) if has_times else [])
     found = [each for each in found if not (has_times and _is_of_another(clause, each.relation, relation_words))]
     for each in found if has_times else ():
-        _refuse_light(clause, parts, each, around)
+        refuse_light(clause, parts, each, around)
     yield from found
-
-
-def _refuse_light(clause: Clause, parts: QuestionParts | None, fact: Asked, around: Around) -> None:
-    """Refuses a verb that says little, where its name has other relations: which exhibitions were `held` there.
-
-    Raises:
-        CannotPropose: the things asked for may be those of another relation.
-    """
-    said = set(map(lemma, clause.words))
-    if not (said and said <= _LIGHT_VERBS and fact.note and fact.is_set and parts and parts.kind):
-        return
-    if lemma(parts.kind) in map(lemma, in_words(fact.relation).split()):
-        return
-    near = around(clause.names[0].key)
-    others = near.head if fact.free_side == "tail" else near.tail
-    if len(others) > 1:
-        words = " ".join(clause.words)
-        raise CannotPropose(f"'{words}' may mean {' or '.join(map(quote, others))}: ask for one")
 
 
 def _is_of_another(clause: Clause, relation: str, relation_words: RelationWords) -> bool:
@@ -242,7 +208,7 @@ def _in_other_words(
             said_words = (*words, parts.kind if parts else "")
             relations = without_narrower(list(dict.fromkeys(fact.relation for fact in facts)), said_words)
             if len(relations) > 1:
-                raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, relations))}: ask for one")
+                raise CannotPropose(why_ambiguous(words, relations))
             left = [fact for fact in facts if fact.relation in relations]
             return left if len(left) == 1 else []
     return []

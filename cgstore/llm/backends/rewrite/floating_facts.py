@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite import clause_patterns as P
+from cgstore.llm.backends.rewrite.abstention import why_ambiguous
 from cgstore.llm.backends.rewrite.clauses import Clause, QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import Around, Asked, facts_with
 from cgstore.llm.backends.rewrite.other_words import OtherWords, other_words, side_of_slot
@@ -85,7 +86,7 @@ def floating_facts(
     meant = {each.relation: found for each in said if (found := _placed(each, clause, around))}
     meant = {each: meant[each] for each in without_narrower(list(meant), clause.words)}
     if len(meant) > 1:
-        raise CannotPropose(f"'{' '.join(words)}' may mean {' or '.join(map(quote, meant))}: ask for one")
+        raise CannotPropose(why_ambiguous(words, list(meant)))
     text = " ".join(words)
     return [replace(each, note=taken_for(text, each.relation)) for found in meant.values() for each in found]
 

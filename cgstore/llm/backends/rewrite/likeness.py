@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
 from cgstore.llm.backends import CannotPropose, Proposal
@@ -36,6 +36,15 @@ NOT_A_NAME = 0.02
 """Penalty for each name of a reading that is one only by the words around it."""
 
 
+@dataclass(frozen=True)
+class Teaching:
+    """What all demonstrations teach, those that a graph can answer, and what compares a question with them."""
+
+    knowledge: Knowledge
+    repertoire: Repertoire
+    encoder: SharedEncoder
+
+
 class Likeness:
     """One question beside the demonstrations.
 
@@ -43,26 +52,17 @@ class Likeness:
         question: in plain words.
         mentions: its names and times.
         graph: where it is asked.
-        knowledge: what all demonstrations teach.
-        repertoire: those that the graph can answer.
-        encoder: compares the question with them, if it is available.
+        teaching: the demonstrations; the encoder is loaded only if it compares.
     """
 
-    def __init__(
-        self,
-        question: str,
-        mentions: Sequence[Mention],
-        graph: GraphView,
-        knowledge: Knowledge,
-        repertoire: Repertoire,
-        encoder: SharedEncoder,
-    ) -> None:
+    def __init__(self, question: str, mentions: Sequence[Mention], graph: GraphView, teaching: Teaching) -> None:
         self._question, self._mentions, self._graph = question, mentions, graph
-        self._knowledge, self._repertoire, self._encoder = knowledge, repertoire, encoder
+        self._knowledge, self._repertoire = teaching.knowledge, teaching.repertoire
+        self._encoder = teaching.encoder
         self._ignored = frozenset() if graph.has_times else IGNORED_IF_TIMELESS
         self.readings = [
             replace(reading, signals=reading.signals - self._ignored)
-            for reading in readings_of(question, mentions, knowledge.vocabulary)
+            for reading in readings_of(question, mentions, self._knowledge.vocabulary)
         ]
         """The question with its names masked, the likeliest reading first."""
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from cgstore.llm.backends.rewrite.assemble.sets import SIDES
 from cgstore.llm.backends.rewrite.assembled_facts import assembled_relations
 from cgstore.llm.backends.rewrite.clauses import QuestionParts
 from cgstore.llm.backends.rewrite.fact_asked import EVERY, Around, Asked
@@ -31,7 +32,6 @@ _SUPERLATIVE = re.compile(
     r"\b(?:most|least|fewest|(?:big|small|larg|great|high|low|tall|short|long|old|young|new)[a-z]?est)\b"
 )
 _OTHER = {"head": "tail", "tail": "head"}
-_PLACES = {"head": 0, "tail": 1}
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ def of_the_same(asked: Asked, others: Sequence[Asked], links: Links) -> Asked:
     if EVERY not in (asked.head, asked.tail):
         return asked
     side = "head" if asked.head == EVERY else "tail"
-    known = {pair[_PLACES[side]] for pair in links(asked.relation)}
+    known = {pair[SIDES.index(side)] for pair in links(asked.relation)}
     for other in others:
         if not other.is_set or EVERY in (other.head, other.tail):
             continue
-        place, given = _PLACES[other.free_side], other.head or other.tail
+        place, given = SIDES.index(other.free_side), other.head or other.tail
         found = known & {pair[place] for pair in links(other.relation) if pair[1 - place] == given}
         if len(found) == 1:
             (name,) = found
@@ -105,7 +105,7 @@ def _of_relation(
     side = meant.side or _said_side(parts.core.text, meant.relation) or _side(meant.relation, linked)
     if not side:
         return
-    others = list(dict.fromkeys(pair[_PLACES[_OTHER[side]]] for pair in _linked_to_said(parts, side, linked)))
+    others = list(dict.fromkeys(pair[SIDES.index(_OTHER[side])] for pair in _linked_to_said(parts, side, linked)))
     taken = f"'{' '.join(words)}' is taken for '{meant.relation}'" if words else f"'{meant.relation}' is meant"
     if named := _said_in((*words, standing), others, meant.relation):
         if len(named) == 1:
@@ -207,7 +207,7 @@ def _side(relation: str, linked: list[tuple[str, str]]) -> str:
 
 def _linked_to_said(parts: QuestionParts, side: str, linked: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """What a relation links, as far as the names of other clauses tell: `while Ann was editor of the Courier`."""
-    asked, other = _PLACES[side], _PLACES[_OTHER[side]]
+    asked, other = SIDES.index(side), SIDES.index(_OTHER[side])
     if beside := parts.beside[1] if parts.beside else parts.same:
         return [pair for pair in linked if pair[asked] == beside.name]
     clauses = [clause for clause in (parts.during, parts.relative and parts.relative[1]) if clause]

@@ -11,8 +11,8 @@ from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite import limits_of_time
 from cgstore.llm.backends.rewrite.asked_kinds import may_be_people
 from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
+from cgstore.llm.backends.rewrite.assemble.sets import SIDES
 from cgstore.llm.backends.rewrite.assemble.tokens import question_of
-from cgstore.llm.backends.rewrite.clause_programs import unchecked_kind
 from cgstore.llm.backends.rewrite.clause_proposals import Reader
 from cgstore.llm.backends.rewrite.clauses import Text
 from cgstore.llm.backends.rewrite.durations import durations
@@ -24,6 +24,7 @@ from cgstore.llm.backends.rewrite.timed.facts import Fact, Facts
 from cgstore.llm.backends.rewrite.timed.limits import Limit
 from cgstore.llm.backends.rewrite.timed.programs import Bounded, most, program_of
 from cgstore.llm.backends.rewrite.timed.reading import Reading, read
+from cgstore.llm.backends.rewrite.unchecked import unchecked_kind
 from cgstore.mapping.mentions import Mention
 from cgstore.text.dates import Step
 from cgstore.text.thesaurus import lemma
@@ -156,8 +157,9 @@ class Timed:
 
     def _may_share(self, one: Asked, other: Asked) -> bool:
         """Whether any name stands on both sides that are asked for: no master of a ship collides."""
-        places = {"head": 0, "tail": 1}
-        sides = [{link[places[each.free_side]] for link in self._reader.links(each.relation)} for each in (one, other)]
+        sides = [
+            {link[SIDES.index(each.free_side)] for link in self._reader.links(each.relation)} for each in (one, other)
+        ]
         return not all(sides) or not sides[0].isdisjoint(sides[1])
 
     def _of_either(self, left: Text, match: re.Match[str]) -> Iterator[Found]:
