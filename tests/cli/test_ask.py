@@ -9,11 +9,14 @@ import pytest
 
 from cgstore.store import Store
 from tests.cli.conftest import EXAMPLES, Run
+from tests.share import share
 
 QUESTIONS = [line.split("\t") for line in (EXAMPLES / "questions.tsv").read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(("question", "expected"), [(q, e) for q, e, _ in QUESTIONS], ids=[q for q, _, _ in QUESTIONS])
+@pytest.mark.parametrize(
+    ("question", "expected"), share([(q, e) for q, e, _ in QUESTIONS], 2), ids=[q for q, _, _ in QUESTIONS]
+)
 def test_an_example_question_is_answered_right(run: Run, world: Store, question: str, expected: str) -> None:
     result = run("ask", question, "--json")
     answer = json.loads(result.stdout)

@@ -86,7 +86,7 @@ def players(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Pa
         (folder / f"{name}.csv").write_text(test_by_block.TABLE, encoding="utf-8")
         store.load_table(folder / f"{name}.csv")
     every = ("players", "clubs", "more clubs")
-    return with_history(store, [(program, every) for program in test_by_block.PROGRAMS.values()], 1)
+    return with_history(store, [(program, every) for program in list(test_by_block.PROGRAMS.values())[::2]], 1)
 
 
 def test_every_kind_of_step_gives_what_it_gave_then(players: Past) -> None:
@@ -131,7 +131,7 @@ def terms(request: pytest.FixtureRequest, shared_db: Database, tmp_path_factory:
     wipe(shared_db)
     store, folder = Store(shared_db), tmp_path_factory.mktemp("terms")
     asked: list[Asked] = []
-    for step, part in (("day", 9), ("year", 20)):
+    for step, part in (("day", 18), ("year", 40)):
         lines = ("\t".join(fact) + "\n" for fact in test_periods.FACTS[step])
         (folder / f"{step}.tsv").write_text("".join(lines), encoding="utf-8")
         store.load_tkg(folder / f"{step}.tsv", header=False, step=step, periods=request.param)
@@ -146,7 +146,7 @@ def test_times_are_those_of_then(terms: Past) -> None:
 
 # Drawn graphs ---------------------------------------------------------------------------------------------------------
 
-DRAWN = {0: 2, 3: 1}
+DRAWN = {0: 1, 3: 1}
 """Graphs by number, and how many programs are drawn for each group of sources."""
 
 

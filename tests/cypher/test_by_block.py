@@ -83,7 +83,7 @@ def statement_of(store: Store, program: str, **options: Any) -> Statement:
 
 
 @pytest.mark.parametrize("evidence", [True, False], ids=["evidence", "no_evidence"])
-@pytest.mark.parametrize("program", share(PROGRAMS.values(), 3), ids=PROGRAMS)
+@pytest.mark.parametrize("program", share(PROGRAMS.values(), 5), ids=PROGRAMS)
 def test_the_row_is_that_of_the_whole_statement(store: Store, program: str, evidence: bool) -> None:
     statement = statement_of(store, program, evidence=evidence)
     (whole,) = store.db.read(statement.text, statement.parameters)

@@ -198,7 +198,7 @@ def proof(answer: Answer) -> list[tuple[object, ...]]:
     return sorted((each.node1, each.node2, each.condition) for each in answer.evidence)
 
 
-@pytest.mark.parametrize("of_days", [4, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("of_days", [8, pytest.param(2, marks=pytest.mark.long)])
 @pytest.mark.parametrize("step", FACTS)
 @pytest.mark.parametrize("programs", PROGRAMS.values(), ids=PROGRAMS)
 def test_periods_give_what_written_times_give(store: Store, step: str, programs: list[str], of_days: int) -> None:

@@ -24,6 +24,7 @@ from tests.rule_cases import (
     call,
     statement_of,
 )
+from tests.share import share
 
 CASES = {
     **{f"rule {letters}": call(letters, ARGUMENTS) for letters in RULES},
@@ -72,7 +73,7 @@ def assert_only_seeks(db: Database, text: str, parameters: dict[str, Any]) -> No
     assert seeks or not any("VALUE" in details for _, details in found)
 
 
-@pytest.mark.parametrize("name", sorted(CASES))
+@pytest.mark.parametrize("name", share(sorted(CASES), 2))
 def test_a_program_is_planned_by_index_seek_at_every_step(indexed: Database, name: str) -> None:
     statement = statement_of(CASES[name], ASKED)
     assert_only_seeks(indexed, statement.text, statement.parameters)

@@ -172,7 +172,7 @@ def test_the_engine_answers_as_the_interpreter_does(loaded: Loaded, sources: tup
             assert answer == interpreted(graph, one), shown
             COMPARED.update(["programs", *([REFUSED] if answer == REFUSED else [])])
 
-    for_programs(loaded, sources, 24 // OF_A_SHAPE, check)
+    for_programs(loaded, sources, 15 // OF_A_SHAPE, check)
 
 
 SIZE = "get_information(head_entity='{}', relation='Ann', key='size')"
