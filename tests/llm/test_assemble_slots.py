@@ -64,6 +64,15 @@ def test_a_title_or_an_end_of_names_is_a_noun() -> None:
     )
 
 
+def test_a_noun_that_ends_all_names_of_a_side_means_no_others() -> None:
+    huts = [(f"{name} Hut", relation, tail) for name in ("Larch", "Marmot") for relation, tail in HUT]
+    graph = MemoryGraph([*huts, ("Tarnau", "located in", "Tarn Valley"), ("Ida Moos", "lives in", "Tarnau")], "kg")
+    assert calls("How many huts are there?", graph) == ["heads(relation='beds')", "count(set='output_of_query1')"]
+
+
+HUT = [("located in", "Tarn Valley"), ("beds", "20")]
+
+
 def test_a_preposition_leads_from_a_name_to_what_a_relation_finds() -> None:
     assert calls("What was made in Norway?") == [
         "get_information(relation='locatedInCountry', tail_entity='Norway')",

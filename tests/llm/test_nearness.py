@@ -45,3 +45,28 @@ def test_a_word_near_to_one_relation_asks_for_it_with_a_note() -> None:
 )
 def test_words_that_may_say_something_else_have_no_program(question: str) -> None:
     assert proposals(question) == []
+
+
+SUPPLIERS = MemoryGraph(
+    [
+        ("Osk Timber", "supplies", "oak boards"),
+        ("Ferrin Optics", "supplies", "lenses"),
+        ("Osk Timber", "based in", "Harrowfen"),
+        ("Ferrin Optics", "based in", "Dunmere"),
+        ("Ferrin Optics", "contact person", "Noor Sabet"),
+    ],
+    "kg",
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who supplies titanium?",  # what stands beside a relation's own word must be near to it, too
+        "What is the email address of Noor Sabet?",  # what is somebody's has the name as its head entity
+        "What is the phone number of Noor Sabet?",  # no number of phones
+    ],
+)
+def test_what_no_fact_mentions_is_not_left_out(question: str) -> None:
+    with pytest.raises(CannotPropose):
+        list(RewriteBackend(load_demonstrations()).propose(question, SUPPLIERS))

@@ -8,6 +8,7 @@ from itertools import permutations
 
 from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, RELATIVE, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
+from cgstore.llm.backends.rewrite.assemble.nearness import NEAR
 from cgstore.llm.backends.rewrite.assemble.places import Places
 from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk, is_own_noun
 from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Combined, Found, Named
@@ -228,8 +229,14 @@ class Chains:
             yield from ((side, 0.0) for side in has if side == said)
             if len(has) == 1 and said not in has and self._has_one_direction(chunk):
                 yield has[0], 3 * OPEN_SIDE
-        elif len(has) == 1:
+        elif len(has) == 1 and (has[0] == "head" or not self._is_of(chunk, place)):
             yield has[0], OPEN_SIDE
+
+    def _is_of(self, chunk: Chunk, place: int) -> bool:
+        """Whether words near to a relation are said to be a name's: nobody's `email address` has him as `contact`."""
+        words = self._asked.words
+        is_owner = self._asked.question.tokens[place].is_owner and place < chunk.first
+        return chunk.quality <= NEAR and (is_owner or (chunk.last < place and "of" in words[chunk.last : place]))
 
     def _names_asked(self, chunk: Chunk) -> bool:
         """Whether a relation's own noun is what is asked for: `which enclosure` asks for its tails, for no animal."""

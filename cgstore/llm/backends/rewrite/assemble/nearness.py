@@ -16,7 +16,7 @@ from cgstore.llm.backends.rewrite.assemble.slots import CALLED
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.text.likeness import CARDINALS
-from cgstore.text.meaning import LEAST, LEAST_ASKED, LEAST_COUNTED, nearest
+from cgstore.text.meaning import LEAST, LEAST_ASKED, LEAST_COUNTED, likeness_to, nearest
 from cgstore.text.thesaurus import lemma, phrases_of
 from cgstore.text.word_vectors import vector_of
 
@@ -101,8 +101,16 @@ def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -
     having = [each for each in relations if own <= own_lemmas([each])]  # no word is of another relation's name
     is_asked = len(places) == 1 and is_head_noun(question, places[0])
     least = LEAST_COUNTED if is_counted(question) else LEAST_ASKED if is_asked else LEAST
-    if relation := nearest(words, having, least):
+    if (relation := nearest(words, having, least)) and _is_whole(words, relation):
         yield chunk_of(Spoken(relation, (), frozenset(), None, NEAR), places, NEAR)
+
+
+def _is_whole(words: Sequence[str], relation: str) -> bool:
+    """Whether words say nothing beside what a relation's own word among them says: `supplies titanium` does."""
+    own = own_lemmas([relation])
+    rest = [word for word in words if lemma(word) not in own]
+    asked = vector_of(rest)
+    return len(rest) in (0, len(words)) or (asked is not None and likeness_to(asked, relation) >= LEAST)
 
 
 def _may_say_relation(word: str) -> bool:

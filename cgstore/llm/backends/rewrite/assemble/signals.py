@@ -39,7 +39,10 @@ _BOUNDS = tuple(
         (r"(?:of |exactly |at |only |just )?(t\d+)", ("=",), None),
     )
 )
-_COUNT = re.compile(r"\b(?:how many|(?<!est )(?<!most )number of|(?:^|(?:the|a) )count)\b")
+_COUNTING = (
+    r"(?:^|(?:the|a|me|what|total|overall|exact|whole|full|current|different) )number of"  # no `phone number of`
+)
+_COUNT = re.compile(rf"\b(?:how many|{_COUNTING}|(?:^|(?:the|a) )count)\b")
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,14 @@ class Slots:
             if len(things) > 1
         }
         least = min(_CALLED_SO, max(shares.values(), default=0.0))
-        return [slot for slot, share in shares.items() if share >= max(least, _CALLED_SOMETIMES)]
+        found = [slot for slot, share in shares.items() if share >= max(least, _CALLED_SOMETIMES)]
+        alone = [slot for slot in found if shares[slot] == 1.0]
+        return alone if self.are_called(noun, alone) else found
+
+    def are_called(self, noun: str, slots: Sequence[Slot]) -> bool:
+        """Whether the things of some slots are all that are called so, and no others: all `huts`."""
+        things = frozenset[str]().union(*(self.things.get(each, ()) for each in slots))
+        return bool(things) and things == {key for key, ends in self._ends.items() if noun in ends}
 
     @cached_property
     def _ends(self) -> dict[str, frozenset[str]]:
@@ -198,7 +205,8 @@ def _kinds_of_slots(question: Question, slots: Slots, chunks: Sequence[Chunk]) -
                 if not anchors and last > place and _is_compound(question, place):
                     anchors, quality, is_role = _anchors(question, slots, chunks, last, last)
                     quality -= COMPOUND  # the class names are those of `engine classes`
-                if found := slots.alike(anchors, is_role):
+                is_whole = slots.are_called(question.tokens[last].lemma, anchors)
+                if found := tuple(anchors) if is_whole else slots.alike(anchors, is_role):
                     mask = (1 << (last + 1)) - (1 << place)
                     yield KindChunk(place, last, mask, (), quality - CALLED, found, slots.covering(found), is_role)
 
@@ -245,14 +253,15 @@ def _anchors(
 
 
 def _is_before_noun(question: Question, place: int) -> bool:
-    """Whether a plural noun stands right behind a word, which then is none itself."""
+    """Whether a noun stands right behind a word, which then is none itself: a plural, or what is said of things."""
     behind = question.tokens[place + 1 : place + 2]
-    plurals = [each.lemma for each in behind if each.text.endswith("s") and each.text != each.lemma]
-    return any(each in _SAID_OF or bool(same_kind(each)) for each in plurals)
+    if any(each.lemma in _SAID_OF for each in behind):
+        return True
+    return any(each.text.endswith("s") and each.text != each.lemma and bool(same_kind(each.lemma)) for each in behind)
 
 
-_SAID_OF = frozenset(["date", "year", "time", "name", "number"])
-"""Nouns behind another one for what is said of things, which that one is not: `release dates`."""
+_SAID_OF = frozenset(["date", "year", "time", "name", "number", "address", "code"])
+"""Nouns behind another one for what is said of things, which that one is not: `release dates`, `phone number`."""
 
 
 def _owner_in(relation: str) -> str:
