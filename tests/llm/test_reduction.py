@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cgstore.cypher.connection import OUT_OF_TIME
 from cgstore.embedding.encoder import Encoder
 from cgstore.llm.backends import Attempt, CannotPropose, Proposal, first_that_answers
 from cgstore.llm.backends.rewrite import RewriteBackend
@@ -296,3 +297,12 @@ def test_notes_go_with_the_answer_that_needs_them() -> None:
     }
     notes = [first_that_answers([each], run).warnings for each in proposals.values()]
     assert notes == [("taken so",), ("taken so", "not said"), ("unknown",)]
+
+
+def test_no_other_program_stands_in_for_one_that_ran_out_of_time() -> None:
+    def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
+        late = Attempt(program, error=f"{OUT_OF_TIME} Give more with `timeout` SECONDS.")
+        return late if program == "days" else Attempt(program, Answer(answer=("9",), program=program))
+
+    found = first_that_answers([Proposal("days", 1.0, "", if_nothing="unknown"), Proposal("years", 0.9, "")], run)
+    assert found.chosen is None and [each.program for each in found.attempts] == ["days"] and not found.warnings

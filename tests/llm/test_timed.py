@@ -146,6 +146,14 @@ def test_an_order_may_stand_before_the_noun_or_the_clause(question: str) -> None
     assert "max(set='output_of_query1')" in calls(question, RACES)
 
 
+@pytest.mark.parametrize("that", ["", "that "])
+def test_the_noun_asked_for_says_the_relation_before_one_that_the_name_lacks(that: str) -> None:
+    teams = [("Kai Enn", "member of sports team", f"{name} FC", "1990", "1991") for name in ("Alba", "Brio")]
+    graph = MemoryGraph([*teams, ("Alba FC", "part of", "Alba Club", "1990", "1991")])
+    (first, best, _) = calls(f"The name of the last team {that}Kai Enn was part of", graph)
+    assert "relation='member of sports team', key='time'" in first and best.startswith("max(")
+
+
 def test_the_head_of_a_team_is_no_director_of_a_part_of_it() -> None:
     assert "relation='team principal'" in calls("Who was running Corran Racing in 1992?", RACES)[0]
 

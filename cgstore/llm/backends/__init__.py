@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
+from cgstore.cypher.connection import OUT_OF_TIME
 from cgstore.llm.chat import Usage
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
@@ -77,6 +78,11 @@ class Attempt:
     def answered(self) -> bool:
         """Whether the program gave a value."""
         return self.answer is not None and not self.answer.abstained
+
+    @property
+    def ran_out(self) -> bool:
+        """Whether the program was stopped before it ended, so that nothing is known of its answer."""
+        return self.error.startswith(OUT_OF_TIME)
 
 
 class Run(Protocol):
@@ -145,12 +151,17 @@ class Backend(Protocol):
 
 
 def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
-    """Runs proposals in order until one gives a value (ChatKBQA's generate-then-retrieve, section 3)."""
+    """Runs proposals in order until one gives a value (ChatKBQA's generate-then-retrieve, section 3).
+
+    None stands in for a better one whose answer is not known, since it ran out of time.
+    """
     attempts: list[Attempt] = []
     reasons: list[str] = []
     try:
         for proposal in islice(proposals, MAX_RUN):
             attempts.append(run(proposal.program))
+            if attempts[-1].ran_out:
+                return Decision(None, attempts=tuple(attempts))
             if attempts[-1].declined:
                 return abstention("The reply", attempts[-1].declined, attempts[:-1])
             if attempts[-1].answered:

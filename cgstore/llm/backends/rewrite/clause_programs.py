@@ -165,8 +165,10 @@ def _as_being(clause: Clause) -> Clause | None:
     return replace(clause, text=text, words=tuple(word for word in clause.words if word not in said))
 
 
-def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around) -> None:
+def refuse_lacking(clause: Clause, kind: str, relation_words: RelationWords, around: Around) -> None:
     """Refuses a clause whose only name has no relation of its words, or stands on the other side of it.
+
+    Where it has one with the noun of what is asked for, its words may mean that one: `which team was he part of`.
 
     Raises:
         CannotPropose: it is such a clause.
@@ -180,7 +182,10 @@ def refuse_lacking(clause: Clause, relation_words: RelationWords, around: Around
         if len(sides) != 1 or said.others or (anyhow and (sides == [""] or is_mutual(said.relation))):
             continue
         if not anyhow:
-            has = some_of(list(dict.fromkeys(each for side in around(clause.names[0].key) for each in side)))
+            others = list(dict.fromkeys(each for side in around(clause.names[0].key) for each in side))
+            if kind and any(kind in in_words(each).split() for each in others):
+                continue
+            has = some_of(others)
             raise CannotPropose(f"'{clause.names[0].name}' has no '{said.relation}' in the graph; it has {has}")
         if not facts_with(said.relation, clause.names, sides, around):
             raise CannotPropose(f"the graph has no fact '{said.relation}' in the direction that the question asks")

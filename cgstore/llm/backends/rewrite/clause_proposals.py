@@ -49,7 +49,7 @@ class Reader:
         asked = self._in_steps(asked)
         found = programs_of(asked, self.words, near, self.graph.relations_of_numbers, self.graph.has_times, self.links)
         if self.graph.has_times and not found:
-            refuse_lacking(asked.core, self.words, near)
+            refuse_lacking(asked.core, asked.kind, self.words, near)
         return found
 
     def _in_steps(self, asked: QuestionParts) -> QuestionParts:

@@ -101,16 +101,20 @@ def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -
     having = [each for each in relations if own <= own_lemmas([each])]  # no word is of another relation's name
     is_asked = len(places) == 1 and is_head_noun(question, places[0])
     least = LEAST_COUNTED if is_counted(question) else LEAST_ASKED if is_asked else LEAST
-    if (relation := nearest(words, having, least)) and _is_whole(words, relation):
+    if (relation := nearest(words, having, least)) and _is_whole(question, places, relation):
         yield chunk_of(Spoken(relation, (), frozenset(), None, NEAR), places, NEAR)
 
 
-def _is_whole(words: Sequence[str], relation: str) -> bool:
-    """Whether words say nothing beside what a relation's own word among them says: `supplies titanium` does."""
+def _is_whole(question: Question, places: Sequence[int], relation: str) -> bool:
+    """Whether words say nothing beside what a relation's own word among them says: `supplies titanium` does.
+
+    The verb beside a noun says little more: an `honorary degree` is given.
+    """
     own = own_lemmas([relation])
-    rest = [word for word in words if lemma(word) not in own]
-    asked = vector_of(rest)
-    return len(rest) in (0, len(words)) or (asked is not None and likeness_to(asked, relation) >= LEAST)
+    others = [place for place in places if lemma(question.words[place]) not in own]
+    rest = [question.words[place] for place in others if not question.tokens[place].is_participle]
+    asked = vector_of(rest) if rest else None
+    return len(others) == len(places) or not rest or (asked is not None and likeness_to(asked, relation) >= LEAST)
 
 
 def _may_say_relation(word: str) -> bool:

@@ -42,7 +42,7 @@ _INDIRECT = re.compile(
 )
 _WORDS_OF_ORDER = r"first|earliest|last|latest|final|maiden|original|initial|most recent"
 _ORDER = re.compile(
-    r"\b(?:for )?(?:(?:the |its |their |his |her |(?P<of>e\d+)(?:'s)? )(?:very )?)"
+    r"\b(?:for )?(?:(?:^|the |its |their |his |her |(?P<of>e\d+)(?:'s)? )(?:very )?)"
     rf"(?P<order>{_WORDS_OF_ORDER})(?: ever)?(?: (?:time|one|person|people))?\b(?: (?:to|who|that|which)(?= ))?"
 )
 _ORDER_BEHIND = re.compile(r" (?P<order>first|last|most recently)(?=$| (?:in|at|of|for|by|with)\b| e\d)")
