@@ -41,6 +41,7 @@ _WHO = frozenset(["who", "whom"])
 _NUMBERS = frozenset(["number", "count", "total", "quantity"])
 _KINDS = frozenset(["kind", "kinds", "type", "types", "sort", "sorts"])
 _EACH = frozenset(["each", "every", "respectively"])
+_WHOLE = frozenset(["all", "every", "each", "both"])
 _TOGETHER = frozenset(["together", "combined"])
 _FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"} | dict.fromkeys(_TOGETHER, "sum")
 
@@ -130,6 +131,12 @@ def _asking_word(asked: Asked) -> str:
     return next((word for word in asked.words if word in _NO_NUMBERS | _OTHER_ASKING), "")
 
 
+def _is_paid_at_once(asked: Asked) -> bool:
+    """Whether it is asked what all things take together: `what would it cost to buy all the books`."""
+    value, words = asked.value, asked.words
+    return value is not None and "it" in words[: value.first] and not _WHOLE.isdisjoint(words)
+
+
 class _Sets:
     """The readings of a question that asks what or who something is, or for a number."""
 
@@ -195,7 +202,8 @@ class _Sets:
         if slot is not None and not asked.slots.may_meet(slot, (asked.value.relation, "head")):
             return None  # no such thing has the number
         values = Found(asked.value.relation, "head", things)
-        is_sum = counted and not (isinstance(things, Named) or function or _EACH.intersection(asked.words))
+        is_sum = counted and not _EACH.intersection(asked.words)
+        is_sum = (is_sum or _is_paid_at_once(asked)) and not (isinstance(things, Named) or function)
         if is_sum and self._is_added(asked.value.relation):
             function = "sum"  # `how many beds are there in the north wing`
         return Applied(function, values) if function else values
