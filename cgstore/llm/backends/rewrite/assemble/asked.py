@@ -114,7 +114,8 @@ class Asked:
 
     def _is_apposition(self, kind: KindChunk) -> bool:
         return any(
-            (place == kind.last + 1 and self.slots.is_of(mention.key, kind)) or (place == kind.first - 1 and not self.is_with(place, kind))
+            (place == kind.last + 1 and self.slots.is_of(mention.key, kind))
+            or (place == kind.first - 1 and not self.is_with(place, kind))
             for place, mention in self.names
         )
 

@@ -135,9 +135,13 @@ class Chains:
         if asked.cover.unchecked and not asked.head_kinds:
             return  # `the boss of the park where it is` is not this park
         if is_made(asked):
-            yield from self.linked_with(mention, kinds[0], lambda each: makes(asked, each, mention, kinds[0]))
+            yield from self.made_by(mention, kinds[0])
         elif not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
             yield from self.linked_with(mention, kinds[0])
+
+    def made_by(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
+        """What a name made of a kind, by the one relation that links them, if it says so."""
+        return self.linked_with(mention, kind, lambda each: makes(self._asked, each, mention, kind))
 
     def linked_with(
         self, mention: Mention, kind: KindChunk, fits: Callable[[str], bool] | None = None
@@ -296,9 +300,7 @@ class Chains:
             if relation not in typed and is_of_kind(self._slots, relation, other, kind)
             if self._slots.may_meet(slot, (relation, side))
         ]
-        if len(found) == 1 and not says_deed(found[0].relation) and (
-            things := confined(self._slots, found[0], kind)
-        ):
+        if len(found) == 1 and not says_deed(found[0].relation) and (things := confined(self._slots, found[0], kind)):
             note = f"What is by them is taken by the relation '{found[0].relation}'."
             yield Reading(things, reading.penalty + TAKEN, (*reading.notes, note))
 

@@ -83,9 +83,7 @@ def maker_of(asked: Asked, made: Mention) -> KindChunk | None:
 def _kinds_of(name: Mention, graph: GraphView) -> frozenset[str]:
     """The nouns for what a name is, as the graph says."""
     typed, links = kind_relations(graph), graph.links([name.key])[name.key]
-    return frozenset(
-        normal_form(end) for link in links if link.as_head and link.relation in typed for end in link.ends
-    )
+    return frozenset(normal_form(end) for link in links if link.as_head and link.relation in typed for end in link.ends)
 
 
 def _is_called_after(agent: str, thing: str) -> bool:

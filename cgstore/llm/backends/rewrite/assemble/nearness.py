@@ -54,7 +54,8 @@ def near_relations(
     found: dict[tuple[str, int], Chunk] = {}
     for places in _groups(question, content, content & ~known):
         for chunk in _near(question, places, relations):
-            twice = any(each.relation == chunk.relation and not each.mask & chunk.mask for each in chunks)
+            others = [each for each in chunks if each.mask & ~nouns]
+            twice = any(each.relation == chunk.relation and not each.mask & chunk.mask for each in others)
             if not twice and not any(_is_of_another(each, chunk) for each in chunks):
                 found[chunk.relation, chunk.mask] = chunk  # what is said elsewhere too may be asked twice
     return list(found.values())
