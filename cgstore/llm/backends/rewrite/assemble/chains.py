@@ -13,8 +13,10 @@ from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, sl
 from cgstore.llm.backends.rewrite.assemble.making import (
     clause_of_somebody,
     is_made,
+    is_only,
+    kind_of_name,
     made_in,
-    maker_of,
+    makers_of,
     makes,
     says_deed,
 )
@@ -122,8 +124,9 @@ class Chains:
         """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
         asked, kinds = self._asked, self._asked.head_kinds + self._asked.other_kinds
         if not (asked.cover.kinds or asked.linking or asked.numeric) and _ASKS_WHO.match(" ".join(asked.words)):
-            if (maker := maker_of(asked, mention)) and made_in(asked.question):
-                yield from self.linked_with(mention, maker)
+            own = kind_of_name(mention, self._graph)
+            if made_in(asked.question) and (makers := makers_of(self._graph, own)).nodes:
+                yield from self.linked_with(mention, makers, lambda each: is_only(asked, each, makers, own))
             return
         if len(asked.cover.kinds) == 1 and not asked.linking and _asks_kind(asked.words):
             around = self._graph.relations_of(mention.key).head

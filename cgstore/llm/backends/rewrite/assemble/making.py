@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, kind_relations, may_be_people
 from cgstore.llm.backends.rewrite.assemble.asked import RELATIVE, Asked
+from cgstore.llm.backends.rewrite.assemble.counts import linking
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk
 from cgstore.llm.backends.rewrite.assemble.slots import Slots
@@ -45,17 +46,16 @@ def _is_brought(question: Question, place: int) -> bool:
 
 
 def agents_in(question: Question, chunks: Sequence[Chunk], slots: Slots) -> int:
-    """The verbs, as bits, that say what those do who are asked for: `who designed the bottle`, a designer's."""
-    typed = slots.graph.linked_by(kind_relations(slots.graph)) if "who" in question.words[:1] else {}
-    kinds = sorted({(relation, name_of_key(tail)) for relation, facts in typed.items() for _, tail in facts})
-    found = 0
-    for place, token in enumerate(question.tokens[:2]):
-        for kind in kinds:
-            if place and lemma(_AGENT.sub("", normal_form(kind[1]))) == token.lemma:
-                doing = slots.of_nodes(KindChunk(place, place, 0, (kind,), 1.0)) or frozenset()
-                tails = [slots.things.get((chunk.relation, "tail"), frozenset()) for chunk in chunks]
-                found |= (any(each and each <= doing for each in tails)) << place
-    return found
+    """The verb, as a bit, that says what those do who are asked for: `who designed the bottle`, a designer's."""
+    if question.words[:1] != ("who",) or len(question.tokens) < 2:
+        return 0
+    tails = [slots.things.get((chunk.relation, "tail"), frozenset()) for chunk in chunks]
+    for relation, name in _kinds(slots.graph):
+        if lemma(_AGENT.sub("", normal_form(name))) == question.tokens[1].lemma:
+            doing = slots.of_nodes(_kind([(relation, name)])) or frozenset()
+            if any(each and each <= doing for each in tails):
+                return 1 << 1
+    return 0
 
 
 def is_made(asked: Asked) -> bool:
@@ -66,30 +66,47 @@ def is_made(asked: Asked) -> bool:
 
 def makes(asked: Asked, relation: str, maker: Mention, kind: KindChunk) -> bool:
     """Whether a relation that links a name with things of a kind says that it made them."""
-    own = _kinds_of(maker, asked.graph)
-    if people := [each for each in own if may_be_people(each)]:
-        return any(_is_called_after(each, normal_form(node)) for each in people for _, node in kind.nodes)
-    return normal_form(in_words(relation)) in own - _KEEPING
+    own = kind_of_name(maker, asked.graph)
+    names = {normal_form(name) for _, name in own.nodes}
+    if not any(map(may_be_people, names)):
+        return normal_form(in_words(relation)) in names - _KEEPING
+    makers = makers_of(asked.graph, kind)
+    return not set(makers.nodes).isdisjoint(own.nodes) and is_only(asked, relation, makers, kind)
 
 
-def maker_of(asked: Asked, made: Mention) -> KindChunk | None:
-    """The kind of people that is called after the kind of a name: the perfumers, of a perfume."""
-    own, facts = _kinds_of(made, asked.graph), asked.graph.linked_by(kind_relations(asked.graph))
-    kinds = sorted({(relation, name_of_key(tail)) for relation, each in facts.items() for _, tail in each})
-    makers = tuple(kind for kind in kinds if any(_is_called_after(normal_form(kind[1]), each) for each in own))
-    return KindChunk(0, 0, 0, makers, 1.0) if makers else None
+def makers_of(graph: GraphView, kind: KindChunk) -> KindChunk:
+    """The kinds of people that are called after a kind of things: the perfumers, of perfumes."""
+    things = [normal_form(name) for _, name in kind.nodes]
+    return _kind([each for each in _kinds(graph) if any(_is_called_after(normal_form(each[1]), of) for of in things)])
 
 
-def _kinds_of(name: Mention, graph: GraphView) -> frozenset[str]:
-    """The nouns for what a name is, as the graph says."""
+def is_only(asked: Asked, relation: str, makers: KindChunk, kind: KindChunk) -> bool:
+    """Whether no other relation links things of two kinds."""
+    return [each for each, _ in linking(asked, makers, kind)] == [relation]
+
+
+def kind_of_name(name: Mention, graph: GraphView) -> KindChunk:
+    """What a name is, as the graph says."""
     typed, links = kind_relations(graph), graph.links([name.key])[name.key]
-    return frozenset(normal_form(end) for link in links if link.as_head and link.relation in typed for end in link.ends)
+    return _kind(
+        [(each.relation, end) for each in links if each.as_head and each.relation in typed for end in each.ends]
+    )
+
+
+def _kinds(graph: GraphView) -> list[tuple[str, str]]:
+    """All kinds of things of which the graph has some."""
+    facts = graph.linked_by(kind_relations(graph))
+    return sorted({(relation, name_of_key(tail)) for relation, each in facts.items() for _, tail in each})
+
+
+def _kind(nodes: Sequence[tuple[str, str]]) -> KindChunk:
+    return KindChunk(0, 0, 0, tuple(nodes), 1.0)
 
 
 def _is_called_after(agent: str, thing: str) -> bool:
     """Whether a noun for people is made of one for things: a `sculptor`, of a `sculpture`."""
     stem = _AGENT.sub("", agent)
-    return stem != agent and thing.startswith(stem) and not thing.endswith(_NO_PRODUCT) and thing != agent
+    return stem != agent != thing and thing.startswith(stem) and not thing.endswith(_NO_PRODUCT)
 
 
 def says_deed(relation: str) -> bool:
