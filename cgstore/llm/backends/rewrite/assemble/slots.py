@@ -129,9 +129,11 @@ class Slots:
 
     def is_of(self, key: str, kind: KindChunk) -> bool:
         """Whether a thing is of a kind."""
-        if kind.nodes and (known := self.of_nodes(kind)) is None:
+        if not kind.nodes:
+            return any(key in self.things[each] for each in kind.every)
+        if (known := self.of_nodes(kind)) is None:
             return any(relation in self.graph.relations_of(key).head for relation, _ in kind.nodes)
-        return key in known if kind.nodes else any(key in self.things[each] for each in kind.every)
+        return key in known
 
     def of_nodes(self, kind: KindChunk) -> frozenset[str] | None:
         """The keys of all that has one of the nodes that say a kind; None if not all were looked at."""
