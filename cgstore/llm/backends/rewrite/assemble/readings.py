@@ -36,7 +36,6 @@ _AT = frozenset(["in", "at", "on", "from"])
 _OF_TIME = frozenset(["when", "year", "date"])
 _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
-
 _OTHER_ASKING = frozenset(["which", "what", "when", "how"])
 _WHO = frozenset(["who", "whom"])
 _NUMBERS = frozenset(["number", "count", "total", "quantity"])
@@ -140,8 +139,7 @@ def _asking_word(asked: Asked) -> str:
 
 def _is_paid_at_once(asked: Asked) -> bool:
     """Whether it is asked what all things take together: `what would it cost to buy all the books`."""
-    value, words = asked.value, asked.words
-    return value is not None and "it" in words[: value.first] and not _WHOLE.isdisjoint(words)
+    return asked.value is not None and "it" in asked.words[: asked.value.first] and not _WHOLE.isdisjoint(asked.words)
 
 
 class _Sets:
@@ -354,8 +352,8 @@ def _denied(asked: Asked) -> Iterator[Reading]:
         return
     if len(asked.names) == 1 and not (asked.linking or others or asked.numeric) and is_made(asked):
         for each in Chains(asked).made_by(asked.names[0][1], kinds[0]):
-            note = f"{each.notes[0]} The data may not be complete."
-            yield replace(each, things=Combined("difference", (kind_set(kinds[0]), each.things)), notes=(note,))
+            without = Combined("difference", (kind_set(kinds[0]), each.things))
+            yield replace(each, things=without, notes=(*each.notes, "The data may not be complete."))
     if not asked.linking and not asked.names and others and not HAVING.isdisjoint(asked.words):
         yield from _without_any(asked, kinds[0], others[0])
     if len(asked.linking) != 1 or len(asked.names) > 1 or (asked.names and others):
@@ -415,10 +413,9 @@ def _partly_denied(asked: Asked, kinds: Sequence[KindChunk], others: Sequence[Ki
         if things is None:
             continue
         for having, penalty, what in _what_is_denied(asked, place, others):
-            if not asked.slots.may_meet(slot_of(things), slot_of(having)):
-                continue
             note = f"The data have no '{what}' of these that says otherwise; they may not be complete."
-            yield Reading(Combined("difference", (things, having)), base.penalty + penalty, (*base.notes, note))
+            if asked.slots.may_meet(slot_of(things), slot_of(having)):
+                yield Reading(Combined("difference", (things, having)), base.penalty + penalty, (*base.notes, note))
 
 
 def _what_is_denied(asked: Asked, place: int, kinds: Sequence[KindChunk]) -> Iterator[tuple[Things, float, str]]:
