@@ -21,7 +21,7 @@ from cgstore.llm.backends.rewrite.fact_asked import not_counted
 from cgstore.llm.backends.rewrite.graph_words import in_plainer_words, in_words_of_graph
 from cgstore.llm.backends.rewrite.likeness import Likeness, Teaching
 from cgstore.llm.backends.rewrite.proposals import of_facts
-from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead
+from cgstore.llm.backends.rewrite.quantity_programs import Quantities, instead, measures_in
 from cgstore.llm.backends.rewrite.reduction import Reduction, decides_first
 from cgstore.llm.backends.rewrite.rewording import Reworded
 from cgstore.llm.backends.rewrite.timed.proposals import in_any_order
@@ -132,7 +132,12 @@ class Asked:
         try:
             numbers = self._graph.relations_of_numbers
             found = self._in_other_words()
-            plain = [replace(each, program=not_counted(each.program, self._question, numbers)) for each in found]
+            times = (
+                frozenset()
+                if self._has_times
+                else frozenset(each.relation for each in measures_in(self._graph) if each.is_time)
+            )
+            plain = [replace(each, program=not_counted(each.program, self._question, numbers, times)) for each in found]
             if fitting := [each for each in plain if each.program]:
                 return fitting
             raise CannotPropose("the relation that it may mean has numbers, and these are not asked for")

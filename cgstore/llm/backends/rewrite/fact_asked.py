@@ -19,13 +19,16 @@ from cgstore.query.ast import Literal
 from cgstore.query.build import quote
 from cgstore.query.parse import parse
 from cgstore.text.dates import Step
-from cgstore.text.thesaurus import PLACE_LEMMAS, lemma
+from cgstore.text.thesaurus import PLACE_LEMMAS, lemma, units
 
 RELATION = re.compile(r"\brelation='((?:[^'\\]|\\.)*)'")
 """The relation in the text of a call, quoted as there."""
 
 _OUTPUT = re.compile(r"'output_of_query(\d+)'")
 _HOW_MANY = re.compile(r"\bhow many ([^\W\d_]+)", re.IGNORECASE)
+_OF_DEED = re.compile(
+    r"(?:what|which (?!year|date|day|month|decade|century)[a-z]+) (?:did|does|do|has|have|had)\b", re.IGNORECASE
+)
 _IN_WHICH = re.compile(r"\b(?:in|at|from|to) (?:which|what) ([^\W\d_]+)", re.IGNORECASE)
 _TIME_KEYS = ("time", "start_time", "end_time")
 _PARTS = ("head_entity", "relation", "tail_entity")
@@ -256,26 +259,43 @@ def counted(program: str) -> str:
     return made.text
 
 
-def not_counted(program: str, question: str, numbers: Set[str]) -> str:
+def not_counted(program: str, question: str, numbers: Set[str], times: Set[str] = frozenset()) -> str:
     """The program without its count where `how many inhabitants` asks for a number that the data have.
 
-    Empty where the one number that a name has would be counted, or would be a place: `how many people work there`.
+    Empty where the one number that a name has would be counted, or would be a place: `how many people work there`; and
+    where units would be: `how many millilitres are in the bottle`.
 
     Args:
         program: any.
         question: the question that it is for.
         numbers: the relations whose values are numbers.
+        times: those of them whose values are times.
     """
     first, *rest = program.splitlines()
     asked, noun = asked_by(first), _HOW_MANY.search(question)
+    if (
+        noun
+        and rest
+        and asked
+        and asked.head
+        and lemma(noun[1].lower()) in units()
+        and not _is_word_of(noun[1], asked.relation)
+    ):
+        return ""
     if asked is None or asked.tail or asked.relation not in numbers:
         return program
+    if asked.relation in times and _OF_DEED.match(question):
+        return ""
     if not rest:
         place = _IN_WHICH.search(question)
         return "" if place and lemma(place[1].lower()) in PLACE_LEMMAS else program
     if len(rest) > 1 or not noun or "count(set='output_of_query1')" not in rest[0] or not asked.head:
         return program
-    return first if any(same_stem(noun[1].lower(), word.text.lower()) for word in words_of(asked.relation)) else ""
+    return first if _is_word_of(noun[1], asked.relation) else ""
+
+
+def _is_word_of(noun: str, relation: str) -> bool:
+    return any(same_stem(noun.lower(), word.text.lower()) for word in words_of(relation))
 
 
 def terms(asked: Asked, bounds: Sequence[Bound]) -> str:

@@ -114,8 +114,9 @@ class Asked:
 
     def _is_apposition(self, kind: KindChunk) -> bool:
         return any(
-            place == kind.last + 1 or (place == kind.first - 1 and not self.is_with(place, kind))
-            for place, _ in self.names
+            (place == kind.last + 1 and self.slots.is_of(mention.key, kind))
+            or (place == kind.first - 1 and not self.is_with(place, kind))
+            for place, mention in self.names
         )
 
     @cached_property

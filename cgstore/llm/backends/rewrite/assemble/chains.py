@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
+from cgstore.llm.backends.rewrite.asked_kinds import kind_relations
 from cgstore.llm.backends.rewrite.assemble.asked import FAR, HAVING, OPEN_SIDE, RELATIVE, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kind, slot_of
+from cgstore.llm.backends.rewrite.assemble.making import (
+    clause_of_somebody,
+    is_made,
+    is_only,
+    kind_of_name,
+    made_in,
+    makers_of,
+    makes,
+    says_deed,
+)
 from cgstore.llm.backends.rewrite.assemble.nearness import NEAR
 from cgstore.llm.backends.rewrite.assemble.places import Places
 from cgstore.llm.backends.rewrite.assemble.relations import OTHER, Chunk, is_own_noun
@@ -19,6 +31,7 @@ from cgstore.llm.backends.rewrite.relation_words import is_mutual
 from cgstore.mapping.mentions import Mention
 from cgstore.text.names import in_words
 
+_ASKS_WHO = re.compile(r"who(?! did| does| do)|by whom")
 _AUXILIARIES = frozenset(["has", "have", "had", "also"])
 
 
@@ -111,6 +124,11 @@ class Chains:
     def _of_kind_alone(self, mention: Mention) -> Iterator[Reading]:
         """What a name has of a kind, where one relation alone links them: `how many ships does Kinch have`."""
         asked, kinds = self._asked, self._asked.head_kinds + self._asked.other_kinds
+        if not (asked.cover.kinds or asked.linking or asked.numeric) and _ASKS_WHO.match(" ".join(asked.words)):
+            own = kind_of_name(mention, self._graph)
+            if made_in(asked.question) and (makers := makers_of(self._graph, own)).nodes:
+                yield from self.linked_with(mention, makers, lambda each: is_only(asked, each, makers, own))
+            return
         if len(asked.cover.kinds) == 1 and not asked.linking and _asks_kind(asked.words):
             around = self._graph.relations_of(mention.key).head
             said = dict.fromkeys(relation for relation, _ in asked.cover.kinds[0].nodes if relation in around)
@@ -120,11 +138,19 @@ class Chains:
             return
         if asked.cover.unchecked and not asked.head_kinds:
             return  # `the boss of the park where it is` is not this park
-        if not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
+        if is_made(asked):
+            yield from self.made_by(mention, kinds[0])
+        elif not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
             yield from self.linked_with(mention, kinds[0])
 
-    def linked_with(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
-        """What the one relation that links a name with things of a kind leads to."""
+    def made_by(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
+        """What a name made of a kind, by the one relation that links them, if it says so."""
+        return self.linked_with(mention, kind, lambda each: makes(self._asked, each, mention, kind))
+
+    def linked_with(
+        self, mention: Mention, kind: KindChunk, fits: Callable[[str], bool] | None = None
+    ) -> Iterator[Reading]:
+        """What the one relation that links a name with things of a kind leads to, if it `fits`."""
         around, numbers = self._graph.relations_of(mention.key), self._graph.relations_of_numbers
         found = [
             Found(relation, side, Named(mention.name))
@@ -132,6 +158,8 @@ class Chains:
             for relation in getattr(around, side)
             if relation not in numbers and is_of_kind(self._slots, relation, other, kind)
         ]
+        if fits and not (len(found) == 1 and fits(found[0].relation)):
+            return
         if len(found) == 1 and (things := confined(self._slots, found[0], kind)):
             note = f"What '{mention.name}' has of these is taken by the relation '{found[0].relation}'."
             yield Reading(things, TAKEN, (note,))
@@ -268,6 +296,23 @@ class Chains:
                 yield replace(reading, things=things)
             else:
                 yield from Places(self._asked).of_kind(reading, kinds[0])
+                yield from self._of_somebody(reading, kinds[0])
+
+    def _of_somebody(self, reading: Reading, kind: KindChunk) -> Iterator[Reading]:
+        """What is of a kind by those that were found: `the books by someone who was taught by Ann`."""
+        slot, typed = slot_of(reading.things), kind_relations(self._graph)
+        if slot is None or not clause_of_somebody(self._asked, kind):
+            return
+        found = [
+            Found(relation, side, reading.things)
+            for side, other in (SIDES, SIDES[::-1])
+            for relation in self._graph.relations
+            if relation not in typed and is_of_kind(self._slots, relation, other, kind)
+            if self._slots.may_meet(slot, (relation, side))
+        ]
+        if len(found) == 1 and not says_deed(found[0].relation) and (things := confined(self._slots, found[0], kind)):
+            note = f"What is by them is taken by the relation '{found[0].relation}'."
+            yield Reading(things, reading.penalty + TAKEN, (*reading.notes, note))
 
     def _of_inner_kind(self, reading: Reading, place: int) -> Iterator[tuple[Reading, int]]:
         """A set on the way, confined to a kind that is not what is asked for; and where the question speaks of it."""

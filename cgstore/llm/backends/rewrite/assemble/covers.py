@@ -76,6 +76,9 @@ def _is_light(question: Question, place: int) -> bool:
     return is_work or question.words[place] in _BELONGING
 
 
+_RECORDED = frozenset(["listed", "recorded", "given", "mentioned", "documented", "registered"])
+"""Participles that say nothing behind what there is none of: `which book has no author listed`."""
+
 _MEASURING = frozenset(["measure", "measures", "measured", "measuring"])
 _BELONGING = frozenset(["belong", "belongs", "belonged", "belonging"])
 """Verbs that say nothing beside a number, or beside the noun that is asked for: `what period does it belong to`."""
@@ -95,6 +98,8 @@ def _is_small(question: Question, place: int) -> bool:
         return any(each.is_number for each in question.tokens) or "how" in words
     if token.text == "count":
         return place == 0
+    if token.text in _RECORDED:
+        return place + 1 == len(words) and "no" in words[: place - 1]
     if token.lemma == "pay":
         return "money" in words  # `pays out the most money`
     if token.lemma == "run" and words[place + 1 : place + 2] == ("to",):
@@ -241,6 +246,8 @@ def _is_noun_beside(question: Question, place: int) -> bool:
         return False
     if before == "same" or (place and question.tokens[place - 1].is_number):
         return True
+    if before in _POSSESSIVES and words[place + 1 : place + 2] in _BESIDE:
+        return True  # `learn her craft from`
     after = next((each for each in question.tokens[place + 2 :] if each.text not in ARTICLES), None)
     is_before_name = words[place + 1 : place + 2] in _BESIDE and after is not None and after.is_name
     if before == "of" and words[place - 2 : place - 1] in (("kinds",), ("types",), ("sorts",)):
@@ -249,6 +256,7 @@ def _is_noun_beside(question: Question, place: int) -> bool:
     return (before in ARTICLES and is_before_name) or (is_one_of and after is not None and after.is_name)
 
 
+_POSSESSIVES = frozenset(["his", "her", "their", "its"])
 _BESIDE = [(each,) for each in PREPOSITIONS - {"of"}]
 
 

@@ -24,9 +24,9 @@ def confined(slots: Slots, things: Things, kind: KindChunk) -> Things | None:
 
     Where a noun says what things are, and not what they do, some of which nothing is known may be of the kind too.
     """
-    if not kind.slots:
-        return together([things, kind_set(kind)])
     slot = slot_of(things)
+    if not kind.slots:
+        return None if slots.has_none_of(slot, kind) else together([things, kind_set(kind)])
     if slot in kind.slots:
         return things
     every = frozenset[str]().union(*(slots.things[each] for each in kind.every))

@@ -14,6 +14,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Sp
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.slots import CALLED
 from cgstore.llm.backends.rewrite.assemble.tokens import Question
+from cgstore.llm.backends.rewrite.assemble.units import UNITS
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.text.likeness import CARDINALS
 from cgstore.text.meaning import LEAST, LEAST_ASKED, LEAST_COUNTED, likeness_to, nearest
@@ -47,12 +48,14 @@ def near_relations(
         known |= chunk.mask
     for kind in kinds:
         known |= kind.mask if kind.quality > PART else 0
-        nouns |= kind.mask if kind.quality >= OWN - CALLED else 0
+        is_asked = bool(kind.nodes) and is_head_noun(question, kind.first)
+        nouns |= kind.mask if is_asked or kind.quality >= OWN - CALLED else 0
     content = to_explain(question, read) & ~nouns
     found: dict[tuple[str, int], Chunk] = {}
     for places in _groups(question, content, content & ~known):
         for chunk in _near(question, places, relations):
-            twice = any(each.relation == chunk.relation and not each.mask & chunk.mask for each in chunks)
+            others = [each for each in chunks if each.mask & ~nouns]
+            twice = any(each.relation == chunk.relation and not each.mask & chunk.mask for each in others)
             if not twice and not any(_is_of_another(each, chunk) for each in chunks):
                 found[chunk.relation, chunk.mask] = chunk  # what is said elsewhere too may be asked twice
     return list(found.values())
@@ -91,8 +94,8 @@ def _may_say_more(question: Question, place: int) -> bool:
 
 def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -> Iterator[Chunk]:
     words = [question.words[place] for place in places]
-    if not all(map(_may_say_relation, words)):
-        return
+    if not all(map(_may_say_relation, words)) or (is_counted(question) and not UNITS.isdisjoint(map(lemma, words))):
+        return  # no millilitres are counted by what is no number
     if is_head_noun(question, places[0]) and any(each.is_number for each in question.tokens[places[0] : places[-1]]):
         return  # `airlines with fewer than 10 planes` do not say it together
     if len(places) > 1 and is_head_noun(question, places[0]) and may_be_people(question.words[places[0]]):

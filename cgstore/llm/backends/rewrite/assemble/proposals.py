@@ -19,6 +19,7 @@ from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
 from cgstore.llm.backends.rewrite.assemble.exceptions import apart_from_itself, excepting, without_exception
 from cgstore.llm.backends.rewrite.assemble.kinds import slot_of, stands
+from cgstore.llm.backends.rewrite.assemble.making import agents_in, made_in
 from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
 from cgstore.llm.backends.rewrite.assemble.orders import of_their_nouns
 from cgstore.llm.backends.rewrite.assemble.readings import readings
@@ -29,7 +30,9 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     PLACED,
     Chunk,
     chunks_in,
+    lies_in,
     own_nouns,
+    says_place,
 )
 from cgstore.llm.backends.rewrite.assemble.same import as_same
 from cgstore.llm.backends.rewrite.assemble.sets import Found, program_of
@@ -108,7 +111,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     for mask in (*(bound.mask for bound in bounds), *(order.mask for order in orders)):
         read |= mask
 
-    def read_with(chunks: Sequence[Chunk]) -> list[tuple[Reading, Cover]]:
+    def read_with(chunks: Sequence[Chunk], read: int = read) -> list[tuple[Reading, Cover]]:
         found = []
         ways = covers(text, chunks, kinds, read, own_nouns(relations))
         for cover in _with_more(text, graph, relations, chunks, ways):
@@ -119,11 +122,23 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
         return found
 
     found = read_with(chunks)
+    told = [each for each in chunks if each.relation not in graph.relations_of_numbers or each.quality > OTHER]
+    made = agents_in(text, chunks, sides) | (made_in(text) & ~_said_by(told))
+    if not found and made:
+        found = read_with(chunks, read | made)
     if not found and (near := near_relations(text, _in_reach(text, graph, relations), chunks, kinds, read)):
         found = read_with([*chunks, *near])
     if not found:
         raise _why_not(text, graph, unexplained(text, chunks, kinds, read))
     return _proposals(text, found)
+
+
+def _said_by(chunks: Sequence[Chunk]) -> int:
+    """The words, as bits, that say relations."""
+    said = 0
+    for chunk in chunks:
+        said |= chunk.mask
+    return said
 
 
 def _why_not(text: Question, graph: GraphView, unknown: Sequence[str]) -> CannotPropose:
@@ -189,6 +204,8 @@ def _in_reach(text: Question, graph: GraphView, relations: Sequence[str]) -> lis
     """The relations that the names of a question have; all if it has none."""
     around = [graph.relations_of(text.slots[text.words[place]].key) for place in text.name_places]
     near = {relation for each in around for relation in (*each.head, *each.tail)}
+    if any(lies_in(relation) for each in around for relation in each.tail):
+        near.update(filter(says_place, relations))  # what is in a place of it
     return [each for each in relations if each in near] if around else list(relations)
 
 

@@ -18,6 +18,7 @@ from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER
 from cgstore.llm.backends.rewrite.assemble.chains import Chains
 from cgstore.llm.backends.rewrite.assemble.counts import counted_place, linking, most_of, side_of_kind, with_number_of
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kinds, kind_set, slot_of, stands
+from cgstore.llm.backends.rewrite.assemble.making import is_made
 from cgstore.llm.backends.rewrite.assemble.nearness import NEAR
 from cgstore.llm.backends.rewrite.assemble.numbers import Numbers, than_name
 from cgstore.llm.backends.rewrite.assemble.relations import PART, RELATED, Chunk, is_of_place, lies_in
@@ -25,7 +26,7 @@ from cgstore.llm.backends.rewrite.assemble.same import with_same
 from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Applied, Combined, Extreme, Found, Having, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun, tells_kind
-from cgstore.llm.backends.rewrite.assemble.tokens import NEGATIONS
+from cgstore.llm.backends.rewrite.assemble.tokens import DO, HAVE, NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.assemble.units import is_added
 from cgstore.text.names import in_words, name_of_key
@@ -35,12 +36,12 @@ _AT = frozenset(["in", "at", "on", "from"])
 _OF_TIME = frozenset(["when", "year", "date"])
 _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 """Words that ask for people and places."""
-
 _OTHER_ASKING = frozenset(["which", "what", "when", "how"])
 _WHO = frozenset(["who", "whom"])
 _NUMBERS = frozenset(["number", "count", "total", "quantity"])
 _KINDS = frozenset(["kind", "kinds", "type", "types", "sort", "sorts"])
 _EACH = frozenset(["each", "every", "respectively"])
+_WHOLE = frozenset(["all", "every", "each", "both"])
 _TOGETHER = frozenset(["together", "combined"])
 _FUNCTIONS = {"total": "sum", "sum": "sum", "average": "mean", "mean": "mean"} | dict.fromkeys(_TOGETHER, "sum")
 
@@ -125,9 +126,20 @@ def _is_owner(asked: Asked, chunk: Chunk) -> bool:
     return is_head_noun(asked.question, chunk.first) and not asked.question.tokens[chunk.first].is_participle
 
 
+def _asks_object(asked: Asked, chunk: Chunk) -> bool:
+    """Whether it is asked what somebody did it to, and not when: `what did she found`."""
+    is_time = any(each.is_time for each in asked.measures if each.relation == chunk.relation)
+    return is_time and asked.words[:1] == ("what",) and asked.words[1] in DO | HAVE
+
+
 def _asking_word(asked: Asked) -> str:
     """The first question word; what stands behind it may be relative: `the town where it is`."""
     return next((word for word in asked.words if word in _NO_NUMBERS | _OTHER_ASKING), "")
+
+
+def _is_paid_at_once(asked: Asked) -> bool:
+    """Whether it is asked what all things take together: `what would it cost to buy all the books`."""
+    return asked.value is not None and "it" in asked.words[: asked.value.first] and not _WHOLE.isdisjoint(asked.words)
 
 
 class _Sets:
@@ -187,7 +199,7 @@ class _Sets:
             return Applied("count", found) if counted else found
         if _asking_word(asked) in _NO_NUMBERS or (asked.head_kinds and not counted):
             return None
-        if asked.cover.unchecked or _is_owner(asked, asked.value):
+        if asked.cover.unchecked or _is_owner(asked, asked.value) or _asks_object(asked, asked.value):
             return None
         if counted and not (is_head_noun(asked.question, asked.value.first) or self._says_number(asked.value.relation)):
             return None
@@ -195,7 +207,8 @@ class _Sets:
         if slot is not None and not asked.slots.may_meet(slot, (asked.value.relation, "head")):
             return None  # no such thing has the number
         values = Found(asked.value.relation, "head", things)
-        is_sum = counted and not (isinstance(things, Named) or function or _EACH.intersection(asked.words))
+        is_sum = counted and not _EACH.intersection(asked.words)
+        is_sum = (is_sum or _is_paid_at_once(asked)) and not (isinstance(things, Named) or function)
         if is_sum and self._is_added(asked.value.relation):
             function = "sum"  # `how many beds are there in the north wing`
         return Applied(function, values) if function else values
@@ -337,6 +350,10 @@ def _denied(asked: Asked) -> Iterator[Reading]:
     yield from _partly_denied(asked, kinds, others)
     if len(kinds) != 1 or len(others) > 1:
         return
+    if len(asked.names) == 1 and not (asked.linking or others or asked.numeric) and is_made(asked):
+        for each in Chains(asked).made_by(asked.names[0][1], kinds[0]):
+            without = Combined("difference", (kind_set(kinds[0]), each.things))
+            yield replace(each, things=without, notes=(*each.notes, "The data may not be complete."))
     if not asked.linking and not asked.names and others and not HAVING.isdisjoint(asked.words):
         yield from _without_any(asked, kinds[0], others[0])
     if len(asked.linking) != 1 or len(asked.names) > 1 or (asked.names and others):
@@ -348,7 +365,8 @@ def _denied(asked: Asked) -> Iterator[Reading]:
         place, mention = asked.names[0]
         for side, penalty in Chains(asked).sides(chunk, place, mention):
             having: Things = Found(chunk.relation, side, Named(mention.name))
-            yield Reading(Combined("difference", (every, having)), penalty, (note,))
+            if confined(asked.slots, having, kinds[0]):  # no book is taught by anybody, and each is none of these
+                yield Reading(Combined("difference", (every, having)), penalty, (note,))
     elif side := side_of_kind(asked, chunk, kinds[0]):
         far = SIDES[side == "head"]
         if others and not stands(asked.slots, chunk.relation, far, others[0]):
@@ -396,7 +414,8 @@ def _partly_denied(asked: Asked, kinds: Sequence[KindChunk], others: Sequence[Ki
             continue
         for having, penalty, what in _what_is_denied(asked, place, others):
             note = f"The data have no '{what}' of these that says otherwise; they may not be complete."
-            yield Reading(Combined("difference", (things, having)), base.penalty + penalty, (*base.notes, note))
+            if asked.slots.may_meet(slot_of(things), slot_of(having)):
+                yield Reading(Combined("difference", (things, having)), base.penalty + penalty, (*base.notes, note))
 
 
 def _what_is_denied(asked: Asked, place: int, kinds: Sequence[KindChunk]) -> Iterator[tuple[Things, float, str]]:

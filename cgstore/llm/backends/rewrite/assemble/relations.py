@@ -255,7 +255,7 @@ def _in_other_form(spoken: Spoken, word: str) -> Spoken:
     if spoken.inverse is None:
         return replace(spoken, is_verb=False)
     is_agent, is_of_agent = word.endswith(_AGENTS), spoken.lemmas[0].endswith(_AGENTS)
-    if is_of_agent and not is_agent and word.endswith(_VERB_ENDINGS):
+    if is_of_agent and not is_agent and (word.endswith(_VERB_ENDINGS) or word in IRREGULAR):
         return replace(spoken, inverse=not spoken.inverse, is_verb=True)
     return replace(spoken, inverse=not spoken.inverse if is_agent and not is_of_agent else None, is_verb=False)
 

@@ -129,9 +129,27 @@ class Slots:
 
     def is_of(self, key: str, kind: KindChunk) -> bool:
         """Whether a thing is of a kind."""
-        if kind.nodes:
+        if not kind.nodes:
+            return any(key in self.things[each] for each in kind.every)
+        if (known := self.of_nodes(kind)) is None:
             return any(relation in self.graph.relations_of(key).head for relation, _ in kind.nodes)
-        return any(key in self.things[each] for each in kind.every)
+        return key in known
+
+    def of_nodes(self, kind: KindChunk) -> frozenset[str] | None:
+        """The keys of all that has one of the nodes that say a kind; None if not all were looked at."""
+        found: set[str] = set()
+        for relation, facts in self.graph.linked_by([each for each, _ in kind.nodes]).items():
+            if len(facts) >= MAX_LINKED:
+                return None
+            found |= {head for head, tail in facts if (relation, name_of_key(tail)) in kind.nodes}
+        return frozenset(found)
+
+    def has_none_of(self, slot: Slot | None, kind: KindChunk) -> bool:
+        """Whether nothing in a slot is of a kind that nodes say: no perfume is taught by anybody."""
+        if slot is None or slot not in self.things or not self.is_whole(slot):
+            return False
+        known = self.of_nodes(kind)
+        return known is not None and known.isdisjoint(self.things[slot])
 
     def called(self, noun: str) -> list[Slot]:
         """The slots most of whose things have a noun at the beginning or the end of their names."""

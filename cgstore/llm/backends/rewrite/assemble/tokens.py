@@ -44,6 +44,11 @@ _CONTRACTED = (
     (re.compile(r"\b(?:km|kilomet(?:re|er)s?) ?(?:/|per|an|p|) ?h(?:our)?\b|\bkph\b"), "kmh"),
     (re.compile(r"\bmiles (?:per|an) hour\b"), "mph"),
     (re.compile(r"\b(how many .+) (?:across|throughout) (?:all )?(?:of )?(?:the |our )?[a-z]+s$"), r"\1"),
+    (re.compile(r"\b(how (?:much|long) .+) (?:in total|altogether|in all|all told)(?= ?$)"), r"\1 together"),
+    (
+        re.compile(r"\b(?:has|have) (?:existed|been (?:around|going)) (?:for )?(?:the )?longest(?: time)?\b"),
+        "is the oldest",
+    ),
     (re.compile(r"\b(?:members? of (?:the )?(?:staff|team|crew)|staff members?|team members?)\b"), "people"),
 )
 _POLITE = """
