@@ -30,6 +30,7 @@ _WORDS = 4
 """Most words of a part of a name in lower case."""
 
 _ARTICLE = re.compile(r"\b(?:the|our|this|that) $", re.IGNORECASE)
+_ONE_NAME = re.compile(r"[\w '’-]+")
 _OF_ANOTHER = re.compile(r" of (?:the )?[A-Z]| [A-Z]")
 """What follows a noun that is said of a name."""
 _THING_THERE = re.compile(r"\bthe (?P<noun>[a-z]+) (?:at|of|in) (?:the )?$", re.IGNORECASE)
@@ -96,8 +97,7 @@ def _texts(
     for size in range(_WORDS, 1, -1):
         for first in range(len(every) - size + 1):
             some = every[first : first + size]
-            stretch = question[some[0].start : some[-1].end]
-            if all(is_free[first : first + size]) and set(stretch) <= {*" '’-"} | {*filter(str.isalnum, stretch)}:
+            if all(is_free[first : first + size]) and _ONE_NAME.fullmatch(question, some[0].start, some[-1].end):
                 yield some[0].start, some[-1].end
     for word, free in zip(every, is_free, strict=True):
         is_definite = _ARTICLE.search(question[: word.start]) and not _OF_ANOTHER.match(question, word.end)

@@ -18,7 +18,8 @@ _NOUN = r"(?: (?!(?:was|were|is|are|did|do|does|has|have|had)\b)[a-z-]+){1,3}"
 _INDIRECT = re.compile(
     r"^(?P<asked>(?:(?:by|in|on|at|to|for|from|with|of|against|until|since) )?"
     rf"(?:whom?|when|where|how (?:long|often)|how many{_NOUN}|(?:which|what|whose){_NOUN}))"
-    r"(?<! of)(?<! at)(?<! in)(?<! for) (?P<subject>(?:the )?<e\d+>) (?P<verb>was|were|is|are|has|have|had)\b(?P<rest>.*)$",
+    r"(?<! of)(?<! at)(?<! in)(?<! for) (?P<subject>(?:the )?<e\d+>)"
+    r" (?P<verb>was|were|is|are|has|have|had)\b(?P<rest>.*)$",
     re.IGNORECASE,
 )
 _PERFECT = re.compile(r"^ (?:\w+ly )?(?:been|\w+ed|\w+en)\b")

@@ -194,10 +194,7 @@ class Facts:
 
     def _of_all_it_was(self, name: Mention, edge: str, verb: str) -> list[Fact]:
         """The fact that says what something is, at whose first beginning it opened, and at whose last end it closed."""
-        near = self.around(name.key)
-        found = [Asked(name.name, each) for each in near.head if each.endswith(_BEING)]
-        if not near.head:
-            found = [Asked("", each, name.name) for each in near.tail]
+        found = [Asked(name.name, each) for each in self.around(name.key).head if each.endswith(_BEING)]
         end = "first start" if edge == "start_time" else "last end"
         note = "'{}' is taken for the {} of '{}' in the data."
         return [
