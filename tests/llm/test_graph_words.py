@@ -199,3 +199,34 @@ def test_what_opened_or_closed_did_it_with_what_it_is() -> None:
 def test_what_is_taken_out_of_use_ends() -> None:
     found = calls("Who was manager of Torr Moor Colliery when Titan was taken out of use?", MINE)
     assert found[0] == "get_information(head_entity='Titan', relation='in use at', key='end_time')"
+
+
+@pytest.mark.parametrize(
+    ("question", "plain"),
+    [
+        (
+            "Who came first as manager, Abe Lund or Ben Ash?",
+            "Who was manager first, Abe Lund or Ben Ash?",
+        ),
+        (
+            "Of all the managers Torr Moor Colliery had, which one served the longest?",
+            "Which manager of Torr Moor Colliery served the longest?",
+        ),
+        ("In whose house was Dov Hale lodging in 1866?", "With whom was Dov Hale lodging in 1866?"),
+        ("Where did Titan go after East Pit?", "Where was Titan after East Pit?"),
+        (
+            "How many managers did Torr Moor Colliery have over the years?",
+            "How many managers did Torr Moor Colliery have?",
+        ),
+        (
+            "Which managers of Torr Moor Colliery are not down as having worked in East Pit?",
+            "Which managers of Torr Moor Colliery never worked in East Pit?",
+        ),
+        (
+            "Who managed Torr Moor Colliery in the years that Cal Fenn was secretary?",
+            "Who managed Torr Moor Colliery while Cal Fenn was secretary?",
+        ),
+    ],
+)
+def test_a_wording_asks_what_a_plainer_one_asks(question: str, plain: str) -> None:
+    assert calls(question, MINE) == calls(plain, MINE)
