@@ -125,3 +125,108 @@ def test_how_many_are_on_the_list_counts_all_of_any_time() -> None:
         "get_information(relation='abbot of', tail_entity='Corran Abbey')",
         "count(set='output_of_query1')",
     ]
+
+
+MINE = MemoryGraph(
+    [
+        ("Abe Lund", "manager of", "Torr Moor Colliery", "1840", "1860"),
+        ("Ben Ash", "manager of", "Torr Moor Colliery", "1860", "1890"),
+        ("Cal Fenn", "secretary of", "Torr Moor Miners' Lodge", "1850", "1870"),
+        ("Dov Hale", "secretary of", "Torr Moor Miners' Lodge", "1870", "1880"),
+        ("Dov Hale", "lodged with", "Eda Pratt", "1865", "1868"),
+        ("East Pit", "shaft of", "Torr Moor Colliery", "1842", "1880"),
+        ("West Pit", "shaft of", "Torr Moor Colliery", "1850", "1889"),
+        ("Abe Lund", "worked in", "East Pit", "1845", "1850"),
+        ("Titan", "in use at", "East Pit", "1844", "1870"),
+        ("Rev. Ames", "minister of", "Bethel Chapel", "1850", "1870"),
+        ("Rev. Birch", "minister of", "Zion Chapel", "1850", "1860"),
+    ]
+)
+
+
+@pytest.mark.parametrize("question", ["Who ran Torr Moor after Abe Lund?", "who managed torr moor after abe lund?"])
+def test_the_relation_says_which_of_several_names_is_said_in_part(question: str) -> None:
+    found = proposal(question, MINE)
+    assert "relation='manager of', tail_entity='Torr Moor Colliery'" in found.program
+    assert any("is taken for 'Torr Moor Colliery', the only one of " in note for note in found.notes)
+
+
+def test_the_words_at_the_end_of_a_name_stand_for_it() -> None:
+    assert calls("Name everybody who had been secretary of the miners' lodge before 1875.", MINE) == [
+        "get_information(relation='secretary of', tail_entity='Torr Moor Miners\\' Lodge', key='time', value<'1875')"
+    ]
+
+
+@pytest.mark.parametrize(
+    "question", ["Who was minister of the chapel in 1855?", "When did Ned Moor become manager of Torr Moor Colliery?"]
+)
+def test_a_name_said_in_part_that_may_be_several_or_another_is_refused(question: str) -> None:
+    with pytest.raises(CannotPropose):
+        proposal(question, MINE)
+
+
+def test_the_thing_at_a_place_is_the_name_of_both() -> None:
+    found = proposal("Who was manager of the colliery at Torr Moor in 1850?", MINE)
+    assert "'the colliery at Torr Moor' is taken for 'Torr Moor Colliery', the only one." in found.notes
+
+
+@pytest.mark.parametrize("question", ["lodge secretary in 1875?", "Who was the lodge secretary in 1875?"])
+def test_an_office_is_that_of_the_name_with_the_noun_before_it(question: str) -> None:
+    assert calls(question, MINE) == [
+        "get_information(relation='secretary of', tail_entity='Torr Moor Miners\\' Lodge', key='time', value='1875')"
+    ]
+
+
+def test_a_kind_that_another_relation_says_is_not_left_out() -> None:
+    with pytest.raises(CannotPropose):
+        proposal("Which of the two shafts at Torr Moor Miners' Lodge was the first to close?", MINE)
+    assert "relation='shaft of'" in calls("Which of the two shafts at Torr Moor was the first to close?", MINE)[0]
+
+
+def test_what_opened_or_closed_did_it_with_what_it_is() -> None:
+    opened = calls("Who was manager of Torr Moor Colliery when the West Pit opened?", MINE)
+    assert opened[:2] == [
+        "get_information(head_entity='West Pit', relation='shaft of', key='start_time')",
+        "min(set='output_of_query1')",
+    ]
+    closed = calls("When did the East Pit close?", MINE)
+    assert closed == [
+        "get_information(head_entity='East Pit', relation='shaft of', key='end_time')",
+        "max(set='output_of_query1')",
+    ]
+
+
+def test_what_is_taken_out_of_use_ends() -> None:
+    found = calls("Who was manager of Torr Moor Colliery when Titan was taken out of use?", MINE)
+    assert found[0] == "get_information(head_entity='Titan', relation='in use at', key='end_time')"
+
+
+@pytest.mark.parametrize(
+    ("question", "plain"),
+    [
+        (
+            "Who came first as manager, Abe Lund or Ben Ash?",
+            "Who was manager first, Abe Lund or Ben Ash?",
+        ),
+        (
+            "Of all the managers Torr Moor Colliery had, which one served the longest?",
+            "Which manager of Torr Moor Colliery served the longest?",
+        ),
+        ("In whose house was Dov Hale lodging in 1866?", "With whom was Dov Hale lodging in 1866?"),
+        ("Where did Titan go after East Pit?", "Where was Titan after East Pit?"),
+        (
+            "How many managers did Torr Moor Colliery have over the years?",
+            "How many managers did Torr Moor Colliery have?",
+        ),
+        (
+            "Which managers of Torr Moor Colliery are not down as having worked in East Pit?",
+            "Which managers of Torr Moor Colliery never worked in East Pit?",
+        ),
+        (
+            "Who managed Torr Moor Colliery in the years that Cal Fenn was secretary?",
+            "Who managed Torr Moor Colliery while Cal Fenn was secretary?",
+        ),
+    ],
+)
+def test_a_wording_asks_what_a_plainer_one_asks(question: str, plain: str) -> None:
+    assert calls(question, MINE) == calls(plain, MINE)

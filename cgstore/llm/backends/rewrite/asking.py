@@ -61,11 +61,25 @@ class Asked:
         try:
             return self._in_plainer_words()
         except CannotPropose:
-            words = self._repertoire.relation_words
-            if not self._has_times or not (meant := in_words_of_graph(self._question, self._names, self._graph, words)):
+            if not self._has_times or not (found := self._in_words_of_graph()):
                 raise
-            found = self._asked(meant.question)._in_plainer_words()
-            return [replace(each, notes=(*meant.notes, *each.notes)) for each in found]
+            return found
+
+    def _in_words_of_graph(self) -> list[Proposal]:
+        """The programs of the question as the graph calls what it names, of which one way alone must be understood.
+
+        Raises:
+            CannotPropose: several are.
+        """
+        words, unknown = self._repertoire.relation_words, self._unknown
+        found: list[tuple[Reworded, list[Proposal]]] = []
+        for meant in in_words_of_graph(self._question, self._names, unknown, self._graph, words):
+            with suppress(CannotPropose):
+                found.append((meant, self._asked(meant.question)._in_plainer_words()))
+        if len(found) > 1:
+            ways = " or ".join(f"'{meant.question}'" for meant, _ in found[:2])
+            raise CannotPropose(f"a name that is said in part may be one of several: ask {ways}")
+        return [replace(each, notes=(*meant.notes, *each.notes)) for meant, way in found for each in way]
 
     def _in_plainer_words(self) -> list[Proposal]:
         """The programs; over times also of the question in plainer words."""
@@ -208,7 +222,12 @@ class Asked:
     @cached_property
     def _is_of_parts(self) -> bool:
         """Whether a question may be read by its parts: over graphs alone, which have all the names in it."""
-        return not (self._has_rows or unknown_names(self._question, self._names, self._teaching.knowledge.vocabulary))
+        return not (self._has_rows or self._unknown)
+
+    @cached_property
+    def _unknown(self) -> list[str]:
+        """What the question names and the graph lacks."""
+        return unknown_names(self._question, self._names, self._teaching.knowledge.vocabulary)
 
     def _of_clauses(self) -> list[Proposal]:
         """The programs of a question that is understood by its parts, over graphs."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from cgstore.llm.backends.rewrite.faults import PREPOSITIONS
+from cgstore.text.thesaurus import lemma
 
 NAME = r"(?:the )?(e\d+)(?:'s)?"
 TIME = r"(?:the )?(?:years? |month of |day of )?(t\d+)"
@@ -147,7 +148,8 @@ SIGNS = {"since": ">=", "from": ">=", "until": "until", "till": "until", "by": "
 STARTS = re.compile(
     r"\b(?:start(?:ed|s|ing)?|beg[aiu]n(?:s|ning)?|bec[ao]mes?|becoming"
     r"|(?:took|take) (?:up )?office(?: as)?|(?:took|takes?|taken) over(?: as)?(?! (?:from|by)\b)"
-    r"|(?:broke|break) out|join(?:ed|s)?|moved?|(?:was|were|been|got) (?:elected|appointed)(?: as)?(?! by\b))"
+    r"|(?:broke|break) out|join(?:ed|s)?|moved?|(?:taken|put|brought|went|c[ao]me) into (?=use|service)"
+    r"|(?:was|were|been|got) (?:elected|appointed)(?: as)?(?! by\b))"
     r"(?: (?:to be|being|as))?\b"
 )
 TAKES_UP = re.compile(r"\b(?:took|takes?|taken) up(?= (?:the|his|her|their|a) [a-z])")
@@ -170,8 +172,13 @@ HAPPENED = re.compile(
 """Verbs of what happens at once: that of which they are said begins then."""
 ENDS = re.compile(
     r"\b(?:end(?:ed|s|ing)?|stop(?:ped|s)?|finish(?:ed)?|cease[ds]?|le(?:ft|ave)|quit|resign(?:ed)?|retire[ds]?"
-    r"|step(?:ped)? down|part(?:ed)? (?:with|from)|g[ai]ve up)(?: (?:to be|being|as|from))?\b"
+    r"|step(?:ped)? down|part(?:ed)? (?:with|from)|g[ai]ve up|(?:taken|put|go|went|c[ao]me) out of(?= use| service)"
+    r")(?: (?:to be|being|as|from))?\b"
 )
+OPENS = re.compile(r"\b(?P<verb>open|close|shut)(?:s|d|ed)?(?: down)?(?= ?$| (?:in|on) t\d)")
+"""What begins or ends all that something was, if no relation says it."""
+OPENED = frozenset(["open", "close", "shut"])
+OPENING_LEMMAS = frozenset(map(lemma, OPENED))
 
 ASKED_WITH = PREPOSITIONS | {"against"}
 REFUSED = re.compile(

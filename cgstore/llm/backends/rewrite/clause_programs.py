@@ -196,7 +196,13 @@ def _in_other_words(
 ) -> list[Asked]:
     """The fact that a clause says in other words than its relation's."""
     if not clause.words and not (parts and parts.kind and clause.edge == "time"):
-        return of_the_names(clause, parts, around)
+        kind = parts.kind if parts else ""
+        says_another = bool(kind) and relation_words.is_own(kind)  # which shafts a lodge has had, are no secretaries
+        return [
+            each
+            for each in of_the_names(clause, parts, around)
+            if not says_another or relation_words.speaks_of(kind, each.relation)
+        ]
     is_free = parts is not None and (parts.where or (parts.unit != "entity" and len(clause.names) == 1))
     for words in dict.fromkeys([(*clause.words, *((parts.kind,) if parts and parts.kind else ())), clause.words]):
         meant: dict[bool, dict[Asked, None]] = {True: {}, False: {}}

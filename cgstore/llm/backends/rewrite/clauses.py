@@ -20,6 +20,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
 from cgstore.text.likeness import CARDINALS
 from cgstore.text.names import in_words, normal_form
+from cgstore.text.thesaurus import lemma
 
 _ASKING = frozenset(["which", "what", "who", "whom", "whose", "where", "when", "while", "how", "and"])
 _CHANGES_MEANING = (GRAMMAR_WORDS | SIGNAL_OF.keys()) - HARMLESS | _ASKING
@@ -223,9 +224,10 @@ def read_opened(left: Text, listing: str) -> QuestionParts | None:
 
 
 def own_nouns(relations: Iterable[str]) -> frozenset[str]:
-    """The nouns that are the whole name of a relation, and would ask for an order elsewhere: the prior of an abbey."""
+    """The words of relations that say an order or an edge elsewhere: the prior of an abbey, who closed a bank."""
     said = {in_words(relation).removesuffix(" of") for relation in relations}
-    return frozenset(said & _CHANGES_MEANING - GRAMMAR_WORDS - {"successor", "predecessor"})
+    verbs = {lemma(word) for name in said for word in name.split()} & P.OPENING_LEMMAS
+    return frozenset((said & _CHANGES_MEANING - GRAMMAR_WORDS - {"successor", "predecessor"}) | verbs)
 
 
 class NotUnderstood(Exception):
@@ -402,6 +404,9 @@ def read_edge(left: Text) -> tuple[str, str]:
     for pattern, edge in ((P.STARTS, "start_time"), (P.MADE, "start_time"), (P.ENDS, "end_time")):
         if match := left.find(pattern):
             return edge, match[0].split()[0]
+    if (match := P.OPENS.search(left.text)) and lemma(match["verb"]) not in left.own:
+        left.cut(match)
+        return "start_time" if match["verb"] == "open" else "end_time", match["verb"]
     edge = "start_time" if P.HAPPENED.search(left.text) else "time"
     left.find(P.GOT, "was ")
     return edge, ""

@@ -1,7 +1,7 @@
 """A question over times in plainer words, or in the graph's own, where it is not understood as written.
 
 `CEO` is what a relation calls `chief executive`, `Abbot John Cawston` is John Cawston where a relation says that he was
-abbot, and `the abbey` the only name that ends with this noun.
+abbot, and `the abbey` the name that ends with this noun (`partial_names`).
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from cgstore.llm.backends.rewrite.limits_of_time import marked
+from cgstore.llm.backends.rewrite.partial_names import partial_names, readings
 from cgstore.llm.backends.rewrite.plural_names import in_singular
 from cgstore.llm.backends.rewrite.relation_words import RelationWords
 from cgstore.llm.backends.rewrite.rewording import Reworded, reworded
 from cgstore.llm.graph_view import GraphView
-from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
-from cgstore.text.names import in_words
+from cgstore.mapping.mentions import Mention
+from cgstore.text.names import in_words, name_of_key
 from cgstore.text.thesaurus import PREPOSITIONS, phrases_of
 
 _ACRONYM = re.compile(r"\b(?P<short>[A-Z]{2,5}|[a-z]{3,4})(?P<plural>s?)\b")
-_DEFINITE = re.compile(r"\b(?:[Tt]he|[Oo]ur|[Tt]his|[Tt]hat) (?P<noun>[a-z]{3,})\b(?! of (?:the )?[A-Z])(?! [A-Z])")
 _TITLE = re.compile(r"(?:\b[Tt]he )?\b(?P<title>[A-Z][a-z]{2,}) $")
 
 
@@ -46,22 +46,34 @@ class _Instead(NamedTuple):
 
 
 def in_words_of_graph(
-    question: str, names: Sequence[Mention], graph: GraphView, words: RelationWords
-) -> Reworded | None:
-    """The question with what the graph calls otherwise as it calls it; None if there is nothing of the kind.
+    question: str, names: Sequence[Mention], unknown: Sequence[str], graph: GraphView, words: RelationWords
+) -> list[Reworded]:
+    """The question with what the graph calls otherwise as it calls it, in each way in which it may; mostly in none.
 
     Args:
         question: as it is written.
         names: its names and times.
+        unknown: what it names and the graph lacks.
         graph: what is asked.
         words: how people speak of its relations.
     """
     taken = [(name.start, name.end) for name in names]
-    found = [*_titles(question, names, graph), *_acronyms(question, graph.relations), *_only(question, graph, words)]
-    found = [each for each in found if not any(each.start < end and start < each.end for start, end in taken)]
-    for each in sorted(found, reverse=True):
+    plain = [*_titles(question, names, graph), *_acronyms(question, graph.relations), *_offices(question, graph)]
+    plain = [each for each in plain if not any(each.start < end and start < each.end for start, end in taken)]
+    parts = partial_names(question, names, unknown, graph, words)
+    parts = [part for part in parts if not any(part.start < each.end and each.start < part.end for each in plain)]
+    ways = []
+    for meant in readings(parts) if plain or parts else ():
+        named = (_Instead(each.start, each.end, name, each.note(name)) for each, name in zip(parts, meant, strict=True))
+        ways.append(_reworded(question, sorted([*plain, *named])))
+    return ways
+
+
+def _reworded(question: str, found: Sequence[_Instead]) -> Reworded:
+    """The question with what stands for its stretches, which are in order."""
+    for each in reversed(found):
         question = f"{question[: each.start]}{each.text}{question[each.end :]}"
-    return Reworded(question, tuple(dict.fromkeys(each.note for each in found))) if found else None
+    return Reworded(question, tuple(dict.fromkeys(each.note for each in found)))
 
 
 def _acronyms(question: str, relations: Sequence[str]) -> Iterator[_Instead]:
@@ -89,6 +101,20 @@ def _is_short(short: str, noun: str) -> bool:
     return is_initials or any(short.lower() == phrase.text.lower() for phrase in phrases_of(noun) if not phrase.inverse)
 
 
+def _offices(question: str, graph: GraphView) -> Iterator[_Instead]:
+    """The office of the only name that has one and ends with the noun before it: the `lodge secretary`."""
+    for relation in graph.relations:
+        noun = in_words(relation).removesuffix(" of")
+        match = re.search(rf"\b(?P<of>[a-z]{{3,}})(?:['’]s)? {noun}\b(?! of\b)", question)
+        if match is None or noun == in_words(relation):
+            continue
+        linked = {name_of_key(tail) for _, tail in graph.linked_by([relation])[relation]}
+        meant = [name for name in linked if name.lower().split()[-1] == match["of"] != name.lower()]
+        if len(meant) == 1:
+            note = f"'{match[0]}' is taken for the {noun} of '{meant[0]}', the only one with such a name."
+            yield _Instead(*match.span(), f"{noun} of {meant[0]}", note)
+
+
 def _titles(question: str, names: Sequence[Mention], graph: GraphView) -> Iterator[_Instead]:
     """Nothing for the title of somebody who has the office in the graph."""
     for name in names:
@@ -100,20 +126,3 @@ def _titles(question: str, names: Sequence[Mention], graph: GraphView) -> Iterat
             yield _Instead(
                 match.start(), name.start, "", f"'{match['title']}' is taken for the title of '{name.name}'."
             )
-
-
-def _only(question: str, graph: GraphView, words: RelationWords) -> Iterator[_Instead]:
-    """The only name that ends with a noun, for this noun with an article; one that says a relation means that."""
-    for match in _DEFINITE.finditer(question):
-        noun = match["noun"]
-        if noun in GRAMMAR_WORDS or words.is_own(noun):
-            continue
-        found = graph.look_ups.names_with(noun)
-        ending = [each for each in found.entities if _ends_with(each, noun)]
-        if len(ending) == 1 and found.count == len(found.entities):
-            yield _Instead(*match.span(), ending[0], f"'{match[0]}' is taken for '{ending[0]}', the only one.")
-
-
-def _ends_with(name: str, noun: str) -> bool:
-    said = [word.text.lower() for word in words_of(name)]
-    return len(said) > 1 and said[-1] == noun

@@ -18,7 +18,8 @@ _NOUN = r"(?: (?!(?:was|were|is|are|did|do|does|has|have|had)\b)[a-z-]+){1,3}"
 _INDIRECT = re.compile(
     r"^(?P<asked>(?:(?:by|in|on|at|to|for|from|with|of|against|until|since) )?"
     rf"(?:whom?|when|where|how (?:long|often)|how many{_NOUN}|(?:which|what|whose){_NOUN}))"
-    r" (?P<subject>(?:the )?<e\d+>) (?P<verb>was|were|is|are|has|have|had)\b(?P<rest>.*)$",
+    r"(?<! of)(?<! at)(?<! in)(?<! for) (?P<subject>(?:the )?<e\d+>)"
+    r" (?P<verb>was|were|is|are|has|have|had)\b(?P<rest>.*)$",
     re.IGNORECASE,
 )
 _PERFECT = re.compile(r"^ (?:\w+ly )?(?:been|\w+ed|\w+en)\b")
@@ -86,7 +87,22 @@ _IDIOMS = tuple(
         (r"(?<!.)(who|what|where)'s\b", r"\1 is"),
         (r"(?<!.)in whose (possession|hands) (was|were) ((?:the )?<e\d+>)", r"who owned \3"),
         (r"\bat the time of (?=(?:the )?<e\d+>$)", "during "),
-        (r"(?<!.)which of the ", "which "),
+        (r"(?<!.)which of the (?:(?:two|three|four|five|six|seven|eight|nine|ten) )?", "which "),
+        (r"(?:in|during|over|throughout) the (?:years|time|period|days) (?:that|when|in which) ", "while "),
+        (r"(?<!.)([a-z]+ (?:[a-z]+[a-rt-z])) (in|during) (<t\d+>)(?= ?$)", r"who was \1 \2 \3"),
+        (
+            rf"(?<!.)(?:out )?of all (?:of )?the ([a-z]+) (?:that )?{_THE} (?:has )?had,? which(?: one| of them)? ",
+            r"which of the \1 \2 had ",
+        ),
+        (
+            r"(?<!.)(who|which one) came (first|last) as (?:the |an? )?([a-z ]+),? (?=<e\d+> or <e\d+>)",
+            r"\1 was \3 \2, ",
+        ),
+        (rf"(?<!.)(?:in |at )?whose (?:house|home) (was|did) {_THE} ([a-z]+)(?: in| at)?\b", r"with whom \1 \2 \3"),
+        (rf"(?<!.)where did {_THE} go(?: next)? (?=after )", r"where was \1 "),
+        (r"(?:over|down|through) the (?:years|decades|ages)(?= ?$)", ""),
+        (r"(?:are|is|were|was) not (?:down|recorded|listed|noted|known) as having ", "never "),
+        (r"(?<!.)add (?:it|them|that) (?:all )?up(?: for me)?[:,;-]? ", ""),
         (
             rf"(?<!.){_E} (before|after) (?:the )?{_E},? (?:who|was|was who|who was|who was it|was whom)(?= ?$)",
             r"who was \1 \2 \3",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from cgstore.llm.backends.rewrite import clause_patterns as P
 from cgstore.llm.backends.rewrite.assemble.relations import own_lemmas
 from cgstore.llm.backends.rewrite.assemble.small_words import has_places
 from cgstore.llm.backends.rewrite.clause_programs import facts_of
@@ -26,7 +27,7 @@ from cgstore.mapping.mentions import Mention
 from cgstore.text.names import in_words
 from cgstore.text.thesaurus import PREPOSITIONS, lemma
 
-_DOING = r"(?:carr(?:y|ied)|took|take|taken|put) (?:out|place|on) ?"
+_DOING = r"(?:carr(?:y|ied)|took|take|taken|put) (?:out(?! of)|place|on) ?"
 _DONE = r"conducted|performed|undertook|undertaken|underwent|undergone|suffered|endured|(?:go|went|gone) through"
 _DOES = re.compile(rf"\b{_DOING}(?:the |an? )?|\b(?:{_DONE})\b(?: the| an?)?")
 """Verbs that say no more than the noun of what is done: `carried out the inspection`."""
@@ -52,6 +53,8 @@ _MADE = re.compile(
     r" (?:the )?(?P<of>e\d+)(?:'s)? (?P<noun>[a-z]+(?: [a-z]+)?)"
 )
 """Who made what somebody has, for which a relation may have a noun: `which firms built its engines`."""
+_BEING = (" of", " in", " at")
+"""The last words of relations that say what or where something is."""
 _SLOT = re.compile(r"\be\d+\b")
 
 
@@ -67,10 +70,14 @@ def _being(role: str, slots: list[str], text: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact with whether its beginning or its end is meant, or that it held."""
+    """A fact with whether its beginning or its end is meant, or that it held.
+
+    `is_outer`: of several beginnings the first is meant, and of several ends the last: when something opened.
+    """
 
     asked: Asked
     edge: str
+    is_outer: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,12 +101,17 @@ class Facts:
         if (match := _MADE.fullmatch(text)) and (found := self.of_agent(match["noun"], names[match["of"]], _MAKERS)):
             return found
         for way, said in self._ways(text, names, parts):
-            for whole in (False, True) if _BECOMING.search(way) is None else (False,):
+            for whole in (False,) if _BECOMING.search(way) or self._opens(way) else (False, True):
                 if found := self._read(way, names, said, whole):
                     return found
         if parts and parts.where and (match := _BASED.fullmatch(text)):
             return self._of_place(names[match["of"]])
         return []
+
+    def _opens(self, text: str) -> bool:
+        """Whether something opened or closed, which no relation says."""
+        match = P.OPENS.search(text)
+        return match is not None and lemma(match["verb"]) not in own_nouns(self.relations)
 
     def _of_place(self, name: Mention) -> list[Fact]:
         """The only relation of a name that says where it is."""
@@ -170,12 +182,24 @@ class Facts:
             found = list(facts_of(core, parts and replace(parts, core=core), self.words, self.around))
         else:
             found = self._without_name(core, parts)
+        is_time = parts is None or parts.unit != "entity"
+        if is_time and not (found or core.words) and verb in P.OPENED and len(core.names) == 1:
+            return self._of_all_it_was(core.names[0], edge, verb)
         if not (found or parts or core.words) and edge != "time" and len(core.names) == 1:
             name, near = core.names[0].name, self.around(core.names[0].key)
             found = [Asked("", each, name) for each in near.tail]  # `when it moved to York`, which has one relation
             found += [Asked(name, each) for each in near.head]  # `when the fire broke out`
             found = found if len(found) == 1 else []
         return [Fact(each, edge) for each in found]
+
+    def _of_all_it_was(self, name: Mention, edge: str, verb: str) -> list[Fact]:
+        """The fact that says what something is, at whose first beginning it opened, and at whose last end it closed."""
+        found = [Asked(name.name, each) for each in self.around(name.key).head if each.endswith(_BEING)]
+        end = "first start" if edge == "start_time" else "last end"
+        note = "'{}' is taken for the {} of '{}' in the data."
+        return [
+            Fact(replace(each, note=note.format(verb, end, each.text)), edge, True) for each in found if len(found) == 1
+        ]
 
     def _without_name(self, core: Clause, parts: QuestionParts | None) -> list[Asked]:
         if parts is None:

@@ -30,7 +30,7 @@ def program_of(reading: Reading, fact: Fact, limits: list[Bounded]) -> str:
     if reading.unit == "truth":
         return _whether(program, asked, key, bounds)
     if reading.unit in ("time", "years", "start_time", "end_time", "terms"):
-        return _times(program, reading, asked, key, bounds)
+        return _times(program, reading, fact, bounds)
     if reading.unit != "entity" or not asked.is_set:
         return ""
     if reading.extreme:
@@ -70,7 +70,8 @@ def _bounds(program: Program, limit: Limit, other: Fact | None) -> list[str]:
         return [f"value{limit.sign}{quote(limit.time.name)}"]
     assert other is not None
     if limit.sign == "=":
-        return [f"value={program.search(other.asked, key=other.edge)}"]
+        times = program.search(other.asked, key=other.edge)
+        return [f"value={_outer(program, other, times) if other.is_outer else times}"]
     edge, function = ("start_time", "min") if limit.sign == "<" else ("end_time", "max")
     times = program.search(other.asked, key=edge if other.edge == "time" else other.edge)
     return [f"value{limit.sign}{program.add(f'{function}(set={times})')}"]
@@ -83,8 +84,14 @@ def _whether(program: Program, asked: Asked, key: str, bounds: list[str]) -> str
     return program.text
 
 
-def _times(program: Program, reading: Reading, asked: Asked, key: str, bounds: list[str]) -> str:
+def _outer(program: Program, fact: Fact, times: str) -> str:
+    """The first beginning, or the last end, of those of a fact."""
+    return program.add(f"{'min' if fact.edge == 'start_time' else 'max'}(set={times})")
+
+
+def _times(program: Program, reading: Reading, fact: Fact, bounds: list[str]) -> str:
     """When something was, began or ended, the first or last time of it, or how often it began."""
+    asked, key = fact.asked, fact.edge
     key = "start_time" if reading.unit == "terms" else key if reading.unit in ("time", "years") else reading.unit
     if reading.order and key == "time":
         key = "start_time" if reading.order == "min" else "end_time"
@@ -93,6 +100,8 @@ def _times(program: Program, reading: Reading, asked: Asked, key: str, bounds: l
         times = program.add(f"keep(set={times}, {', '.join(bounds)})")
     if reading.order:
         program.add(f"{reading.order}(set={times})")
+    elif fact.is_outer:
+        _outer(program, fact, times)
     elif reading.unit == "years":
         program.add(f"distinct(set={program.add(f'extract_year(set={times})')})")
     elif reading.unit == "terms":
