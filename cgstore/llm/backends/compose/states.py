@@ -10,6 +10,7 @@ from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
 from cgstore.llm.backends.compose.conditions import Condition, compared_rows
 from cgstore.llm.backends.compose.meanings import mask_from
 from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.parties import has_people, is_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.stays import ends_of
@@ -169,10 +170,44 @@ def unstated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
             if unused >> place & 1 and (text.forms[place].endswith("ed") or text.forms[place] in IRREGULAR):
                 said = text.between(condition.first, place + 1)
                 yield f"what '{said}' says about the rows is not understood"
+    for held in _unheld(context):
+        for condition in [each for each in reading.conditions if each.mask & held.mask]:
+            column, name = context.table.columns[condition.column], context.table.columns[held.column].name
+            is_remark = 2 * column.filled.bit_count() < context.table.rows
+            if is_remark and condition.rows not in (held.rows, context.table.every & ~held.rows):
+                said = text.between(condition.first, condition.last)
+                yield f"'{said}' may be all rows whose '{name}' is empty, or those with '{condition.values[0]}'"
+
+
+def _unheld(context: Context) -> Iterator[Condition]:
+    """Rows that nobody has, where one column alone has people and none in them: `vacant`, `have nobody on them`."""
+    forms = context.text.forms
+    people = [each for each in context.table.columns if is_party(each) and has_people(each)]
+    if len(people) != 1 or people[0].filled == context.table.every:
+        return
+    empty = tuple(cell for cell in people[0].rows_of if is_missing(cell))
+    for first, form in enumerate(forms):
+        last = first + 1 + (forms[first : first + 2] == ("no", "one"))
+        is_vacant = form in _VACANT
+        if not is_vacant and (forms[first:last] not in _NOBODY or forms[last : last + 1] not in _WHERE):
+            continue
+        last += 0 if is_vacant else 1 + (forms[last + 1 : last + 2] in _THEM)
+        rows = context.table.every & ~people[0].filled
+        yield Condition(people[0].place, "empty", empty, rows, first, last, mask_of(first, last), "flag")
+
+
+_VACANT = word_set("vacant unoccupied untenanted unassigned")
+_NOBODY = (("nobody",), ("no", "one"), ("noone",))
+_WHERE = (("on",), ("in",), ("at",), ("there",))
+_THEM = (("them",), ("it",), ("there",))
 
 
 def states_in(context: Context) -> Iterator[Condition]:
     """The conditions that columns state by whatever words name them: that a cell is empty, or that it says yes."""
+    for each in _unheld(context):
+        words = context.text.forms[max(0, each.first - 1) : each.first + 1]
+        if words[-1] not in _VACANT or not ("not" in words or words[-1:] in context.table.cells_by_words):
+            yield each
     for column, runs in zip(context.table.columns, context.runs, strict=True):
         empty = tuple(cell for cell in column.rows_of if is_missing(cell))
         for run in runs if empty else ():

@@ -404,8 +404,16 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     text, columns = best.context.text, best.table.columns
     for condition in best.reading.conditions:
         words, name = text.between(condition.first, condition.last), columns[condition.column].name
-        if condition.how == "short":
+        if (
+            condition.op == "empty"
+            and condition.how == "flag"
+            and not any(run.mask & condition.mask for run in best.context.runs[condition.column])
+        ):
+            yield f"'{words}' was taken for rows whose '{name}' is empty."
+        elif condition.how == "short":
             yield f"'{words}' was taken for '{condition.values[0]}'."
+        elif condition.how == "exact" and len(condition.values) > 1:
+            yield f"'{words}' was taken for {some_of(condition.values)} ({name})."
         elif condition.how == "part" and condition.op == "contains":
             yield f"'{words}' was taken for all cells of '{name}' with these words."
         elif condition.how == "part":
