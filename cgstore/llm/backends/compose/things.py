@@ -27,7 +27,10 @@ def may_mean_rows(noun: Token, table: Table, rows: int) -> bool:
 
 def _is_one_kind(noun: str, table: Table, rows: int) -> bool:
     """Whether a noun is one kind of others: it is not if cells have kinds of it, and none of some rows another."""
-    texts = [each for each in table.columns if each.form in ("text", "names") and each.place != table.subject]
+    column = table.columns[table.subject]
+    texts = [
+        each for each in table.columns if each.form in ("text", "names") and not (each is column and is_place(each))
+    ]
     if any(lemma(word) == lemma(noun) for each in texts for cell in each.rows_of for word in normal_form(cell).split()):
         return True  # a `Coffee machine` is one, and a printer may be none
     wider = wider_kinds(noun) - {lemma("title")}
