@@ -369,6 +369,11 @@ def narrower_kinds(noun: str) -> frozenset[str]:
     return _kinds()[1].get(_noun(noun), frozenset())
 
 
+def wider_kinds(noun: str) -> frozenset[str]:
+    """The lemmas of nouns of which a noun is a kind: of things such as `building` for `house`."""
+    return frozenset(key for key, nouns in _kinds()[1].items() if _noun(noun) in map(_noun, nouns))
+
+
 @lru_cache(1)
 def units() -> Mapping[str, frozenset[str]]:
     """The lemmas of units, each with the first forms of the units that it may be: `pound` is `lb` or `gbp`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from cgstore.llm.backends.compose.column import Column
@@ -56,7 +57,7 @@ def _conditions(
         if how == "part" and first and text.forms[first - 1] in _TITLES:
             mask |= mask_of(first - 1, first)
         if how == "exact":
-            cells = _spelt_so(text, cells)
+            cells = _with_remarks(_spelt_so(text, cells), table.columns[place])
         rows = 0
         for cell in cells:
             rows |= table.columns[place].rows_of[cell]
@@ -77,6 +78,16 @@ def _spelt_so(text: QuestionText, cells: list[str]) -> list[str]:
     literal = [cell for cell in cells if cell.casefold() in asked]
     longest = max(map(len, literal), default=0)
     return [cell for cell in literal if len(cell) == longest] or cells
+
+
+def _with_remarks(cells: list[str], column: Column) -> list[str]:
+    """Some cells, with those that only add a remark to one of them: `vacant - needs clearing`, `paid (in cash)`."""
+    starts = {cell: match.start() for cell in column.rows_of if (match := _REMARK.search(cell))}
+    return [*cells, *(cell for cell, end in starts.items() if cell[:end] in cells)]
+
+
+_REMARK = re.compile(r"(?:\s+[-–—]\s+|\s*[,;:]\s+|\s*\()(?=[a-z])")
+"""Where a remark begins, in small letters: `Georgia (US)` is another Georgia."""
 
 
 def _exact(text: QuestionText, table: Table) -> Iterator[Condition]:

@@ -21,6 +21,7 @@ from cgstore.llm.backends.compose.readings import (
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import Extreme
 from cgstore.llm.backends.compose.table import rows_in
+from cgstore.llm.backends.compose.things import may_be_thing
 
 _SIZES = ("bigger", "larger", "smaller")
 """Comparatives that the only number of a table answers."""
@@ -41,6 +42,9 @@ def choices(context: Context, stretches: Sequence[Stretch]) -> Iterator[Reading]
             left = text.content & ~(explained_words(reading, context) | row_words(text, table))
             if reading.superlative is not None and reading.superlative.column is not None:
                 left &= ~sum({run.mask for run in context.runs[reading.superlative.column]})
+                is_meant = means(reading.superlative.extreme.word, table.columns[reading.superlative.column])
+                is_of_whom = text.forms[0] == "whose" and may_be_thing(text.tokens[1]) and is_meant
+                left &= ~(2 if is_of_whom else 0)  # "whose plot is bigger"
             if left or len(denotation(reading, table)) != 1:
                 continue
             # one number of each is compared; several would have to be added up

@@ -14,12 +14,15 @@ from cgstore.llm.backends.compose.conditions import Condition
 from cgstore.llm.backends.compose.counted import quantity_of
 from cgstore.llm.backends.compose.features import explained_words
 from cgstore.llm.backends.compose.meanings import means
+from cgstore.llm.backends.compose.measures import SPELT_UNITS
 from cgstore.llm.backends.compose.naming import Context, is_right_before
-from cgstore.llm.backends.compose.parties import asked_parties
+from cgstore.llm.backends.compose.parties import asked_parties, is_party, names_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
+from cgstore.llm.backends.compose.runs import is_place
 from cgstore.llm.backends.compose.signals import BY_TIME, OF_TIMES_SPENT
 from cgstore.llm.backends.compose.table import rows_in
+from cgstore.llm.backends.compose.things import may_mean_rows
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, QuestionText, mask_of, stem, word_set
 from cgstore.text.names import normal_form
 
@@ -33,7 +36,7 @@ def rank_of(reading: Reading, context: Context) -> int:
     3: its column is named; 2: by other words; 1: it is what the rows are called by.
     """
     text = context.text
-    explained = explained_words(reading, context)
+    explained = explained_words(reading, context) | _asked_noun(reading, context) | paid_for(reading, context)
     for condition in reading.conditions:
         explained |= sum({run.mask for run in context.runs[condition.column] if not run.inverse})
     if reading.superlative is not None and reading.superlative.column is not None:
@@ -52,6 +55,37 @@ def rank_of(reading: Reading, context: Context) -> int:
     if not all(_is_sure(condition, context) for condition in reading.conditions) or not _is_ordered(reading, context):
         return 0
     return _of_target(reading, context)
+
+
+def _asked_noun(reading: Reading, context: Context) -> int:
+    """The noun that is asked for, as bits, though nothing is called so: one for the rows, or for who does something.
+
+    `Which parcels` are the jobs of a courier, `which customer sends` is a sender.
+    """
+    text, table, place, target = context.text, context.table, context.head, reading.target
+    if place is None or target is None:
+        return 0
+    is_asked, extreme = context.signals.wh == "which" and place == context.asked_noun, reading.ordered_by
+    if is_asked and names_party(text.tokens[place].stem):
+        is_doer = any(run.first == place + 1 and not (run.inverse or run.meant) for run in context.runs[target])
+        return 1 << place if is_doer and is_party(table.columns[target]) else 0
+    values = sum({1 << n for each in reading.conditions for n in range(each.first, each.last)})
+    is_ordered = extreme is not None and place == extreme.last and text.forms[place - 2] in ("the", "our", "which")
+    is_known = context.of_rows & ~values or context.named_mask >> place & 1
+    is_of_rows = target == table.subject and not is_known and (is_asked or is_ordered)
+    return 1 << place if is_of_rows and may_mean_rows(text.tokens[place], table, reading.rows) else 0
+
+
+def paid_for(reading: Reading, context: Context) -> int:
+    """The words for what is owed or paid behind a condition of yes and no, as bits: `who owes us the fee for 2024`."""
+    columns = context.table.columns
+    ends = [each.last for each in reading.conditions if each.how == "flag" and columns[each.column].is_flag]
+    named = [run for n, run in context.every_run if columns[n].is_amount and not run.meant]
+    return sum({run.mask for run in named if any(0 <= run.first - end <= _REACH for end in ends)})
+
+
+_REACH = 3
+"""Words between a verb and what it is said of."""
 
 
 def _light(text: QuestionText) -> int:
@@ -123,6 +157,9 @@ def _is_sure(condition: Condition, context: Context) -> bool:
             naming & mask == naming and (mask != naming or each.form == column.form) for each, mask in others
         )
     columns = context.table.columns
+    said = {form for n, form in enumerate(context.text.forms) if condition.mask >> n & 1 and form in SPELT_UNITS}
+    if said and column.measure:
+        return sum(each.measure == column.measure for each in columns) == 1  # "over 20 kilos"
     if column.form == "date":
         return sum(each.form == "date" for each in columns) == 1
     return sum(each.is_amount and not each.is_key for each in columns) == 1
@@ -141,7 +178,7 @@ def _is_head(condition: Condition, column: Column, text: QuestionText) -> bool:
     cells = [column.cells[row] for row in rows_in(condition.rows)]
     last = {stem(normal_form(cell).split()[-1]) for cell in cells}
     is_noun = condition.last - condition.first == 1 and last == {text.tokens[condition.first].stem}
-    return is_noun and all(len(cell.split()) > 1 for cell in cells)
+    return is_noun and not is_place(column) and all(len(cell.split()) > 1 for cell in cells)
 
 
 def _is_ordered(reading: Reading, context: Context) -> bool:

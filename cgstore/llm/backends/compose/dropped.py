@@ -42,7 +42,8 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     is_passive = context.text.forms[-1:] == ("by",)  # "by whom was it harvested", in a table of harvests
     unused &= ~(context.of_rows if is_passive else row_words(context.text, context.table))
     if reading.operation == "exists":
-        return unused
+        is_of_all_time = context.text.forms[0] in ("do", "does")
+        return unused & ~sum(1 << n for n, form in enumerate(context.text.forms) if is_of_all_time and form in _WITH)
     if context.signals.wh in _HOW:  # "how long did Ann study" is not how long her essay is
         return unused & ~sum(1 << n for n, form in enumerate(context.text.forms) if form in LIGHT_VERBS | _MEASURING)
     if any(each.how == "rank" for each in reading.conditions) and unused:
@@ -79,6 +80,9 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
     given_back = plain and any(each.op == "=" and each.column == reading.target for each in reading.conditions)
     return unused if given_back or (plain and not reading.conditions) else unused_nouns
 
+
+_WITH = word_set("come take allow accept include offer provide")
+"""Verbs of what something has: `does it come furnished`, `does it take pets`."""
 
 _HOW = ("how long", "how old")
 

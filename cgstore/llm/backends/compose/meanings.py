@@ -199,4 +199,6 @@ def _is_going(phrase: Phrase) -> bool:
 def _says_enough(phrase: Phrase) -> bool:
     """Whether the words that carry the meaning of a phrase are more than small words: `came in` says enough."""
     is_phrasal = phrase.lemmas in _MOVING and phrase.text.split()[1:] in _PARTICLES
-    return _is_going(phrase) or is_phrasal or any(word not in _VAGUE and is_content(word) for word in phrase.lemmas)
+    is_owning = phrase.lemmas == ("own",) and phrase.text != "own"  # `owns`, and no adjective
+    is_said = any(word not in _VAGUE and is_content(word) for word in phrase.lemmas)
+    return _is_going(phrase) or is_phrasal or is_owning or is_said

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from cgstore.llm.backends.compose.column import Column
 from cgstore.llm.backends.compose.condition_features import condition_features
+from cgstore.llm.backends.compose.conditions import Condition, compared_rows
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.row_nouns import row_words
@@ -14,28 +16,44 @@ from cgstore.llm.backends.compose.targets import TIME_WORDS
 from cgstore.llm.backends.compose.words import stem, word_list, word_set
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import some_of
+from cgstore.text.thesaurus import IRREGULAR
 
 
 def undated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
     """Why what was done at a time is not known, as reasons: `flooded before 2015` is not `since` when."""
     text, columns = context.text, context.table.columns
     left = unused & ~row_words(text, context.table)
-    if sum(column.form == "date" for column in columns) == 1:
-        left &= ~sum(1 << n for n, form in enumerate(text.forms) if form in _COMING)
-    if reading.operation != "count":
-        left &= sum(1 << n for n, form in enumerate(text.forms) if form.endswith("ed"))
+    done = sum(1 << n for n, form in enumerate(text.forms) if form.endswith("ed"))
+    past = done | sum(1 << n for n, form in enumerate(text.forms) if form in IRREGULAR)
     for condition in reading.conditions:
         column = columns[condition.column]
-        is_time = condition.how == "number" and column.form == "date" and not column.is_year
+        others = _other_times(condition, columns)
+        is_start = any(start is column for start, _ in ends_of(context.table))
+        empty = _MOVING if others and is_start else frozenset() if others else _MOVING | _COMING
+        verbs = left & ~sum(1 << n for n, form in enumerate(text.forms) if form in empty)
+        if reading.operation != "count":
+            verbs &= past if others else done  # "were given their plot after 2021"
+        is_time = condition.how in ("number", "exact") and column.form == "date" and bool(others or not column.is_year)
         if not is_time or condition_features(context, condition)[1] & ~condition.mask:
             continue
-        if left:
-            said = some_of(text.words(left))
+        if verbs:
+            said = some_of(text.words(verbs))
             yield f"no column is known to say when: {said} may be something else than '{column.name}'"
         is_within = condition.op in ("=", "month") and text.forms[max(0, condition.first - 1)] in _WITHIN
         if is_within and (pair := next((ends for ends in ends_of(context.table) if column in ends), None)):
             said = text.between(condition.first, condition.last)
             yield f"what '{said}' is the time of is not said: '{pair[0].name}', '{pair[1].name}', or between them"
+
+
+def _other_times(condition: Condition, columns: Sequence[Column]) -> list[Column]:
+    """The other columns whose dates may be meant by a condition on one, since some of them are so too."""
+    dates = [each for each in columns if each.form == "date" and each.place != condition.column]
+    found = []
+    for each in dates if len(condition.values) == 1 else ():
+        span = None if each.is_of_birth else each.reading.span(condition.values[0])
+        if span is not None and compared_rows(each, condition.op, span.lo, span.hi):
+            found.append(each)
+    return found
 
 
 def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
@@ -73,7 +91,8 @@ def mistimed(reading: Reading, context: Context, unused: int) -> Iterator[str]:
 
 _WITHIN = ("during", "throughout")
 _PARTS_OF_DATES = ("month", "weekday")
-_COMING = word_set("come comes came go goes went get gets got placed")
+_MOVING = word_set("come comes came go goes went")
+_COMING = word_set("get gets got placed")
 """Verbs of what a row is about, which say nothing of which of its times is meant."""
 
 _ANY_TIME = frozenset(map(stem, word_list("date year time day month when")))

@@ -47,6 +47,7 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _DONE = re.compile(r"\bcarried out\b", re.IGNORECASE)
+_OURS = re.compile(r"\b(?:on|in) (?:our|the|my|your) books\b(?! (?:by|of|about|from|with|that|which)\b)", re.IGNORECASE)
 _LIST = "give me "
 _PEOPLE = re.compile(r"(?:all |the )*(?:everyone|everybody|people|persons)\b", re.IGNORECASE)
 
@@ -77,6 +78,7 @@ def _plainly(question: str) -> str:
     text = _THEN.sub(r"\1 than", _CONTRACTED.sub(_in_full, question))
     if re.search(r"\bor\b", text):
         text = _OF_TWO.sub(r"\1", text)
+    text = _OURS.sub("", text)
     return _DONE.sub("done", _HAPPENING.sub("happen", _SINGLE.sub("", _EMPTY.sub("", text))))
 
 

@@ -91,7 +91,7 @@ def is_party(column: Column) -> bool:
     last = column.words[-1].removesuffix("s")
     if last.endswith("name") or last in OF_NAMES:
         return column.form == "names" or not (_NOUNS.isdisjoint(column.stems))
-    is_agent = last.endswith(("er", "or", "ist", "ant")) and last not in _THINGS and _has_people(column)
+    is_agent = last.endswith(("er", "or", "ist", "ant")) and last not in _THINGS and has_people(column)
     return last == "by" or is_agent or column.stems[-1] in _NOUNS
 
 
@@ -100,7 +100,7 @@ def names_party(noun: str) -> bool:
     return noun in _NOUNS
 
 
-def _has_people(column: Column) -> bool:
+def has_people(column: Column) -> bool:
     """Whether cells may be names of people or firms: with a capital, and no digits unless each cell has several."""
     cells = [cell for cell in column.rows_of if not is_missing(cell)]
     return column.form == "names" or all(

@@ -14,7 +14,8 @@ from cgstore.llm.backends.compose.compared import compared_columns, is_only_a_ti
 from cgstore.llm.backends.compose.comparisons import LESS, MORE
 from cgstore.llm.backends.compose.conditions import Condition, Stretch
 from cgstore.llm.backends.compose.meanings import MEANT, means, means_another
-from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF
+from cgstore.llm.backends.compose.measures import SPELT_UNITS, UNITS_OF, measures_asked
+from cgstore.llm.backends.compose.runs import of_money
 from cgstore.llm.backends.compose.signals import (
     BY_TIME,
     OF_AGES,
@@ -268,6 +269,8 @@ def _may_order(extreme: Extreme, column: Column, table: Table, signals: Signals)
     is_of_age = extreme.word in OF_AGES and column not in of_age(extreme.word, table)
     if is_of_age or means_another(extreme.word, column, table.columns):
         return False
+    if measures_asked(extreme.word) == {"money"} and column not in of_money(table):
+        return False  # the dearest flat is that of the highest rent, not of the highest deposit
     if extreme.word in BY_TIME and column.to_come and column.to_come not in signals.text.forms:
         return False  # the last visit is not that of the last `next visit`
     if extreme.word == "last" and column.measure:

@@ -36,7 +36,7 @@ _MONEY = set(map(stem, word_list("price cost fare fee salary amount wage prize p
 _HEADS = word_set("date year time id code number no type status phone email address price cost rate count")
 """Last words of names which say what a column has, so that the words before them alone do not name it."""
 
-_PLACES = frozenset(
+PLACES = frozenset(
     stem(word)
     for word in word_list(
         """
@@ -123,7 +123,7 @@ _IN_NAMES = word_set("of the a an per in for by on and")
 
 def is_place(column: Column) -> bool:
     """Whether a column has places by its name, which `where` asks for."""
-    return column.form in ("text", "names") and not _PLACES.isdisjoint(column.stems)
+    return column.form in ("text", "names") and not PLACES.isdisjoint(column.stems)
 
 
 def _with_wordings(runs: list[list[Run]], text: QuestionText, table: Table) -> list[list[Run]]:
@@ -187,7 +187,7 @@ def _may_be_inverse(run: Run, text: QuestionText) -> bool:
 DO = word_set("do does did")
 """The auxiliary verb of questions, which names no column."""
 
-_ASKING_VERBS = word_set("who whom which what s is was has whos")
+_ASKING_VERBS = word_set("who whom s is was has whos")
 
 
 def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
@@ -233,7 +233,7 @@ def _runs(text: QuestionText, column: Column, table: Table) -> list[Run]:
     for place, token in enumerate(text.tokens):
         if token.stem not in wanted:
             means = MEANT.get(token.stem, set())
-            if _asks_for_money(text, place) and column in _of_money(table):
+            if _asks_for_money(text, place) and column in of_money(table):
                 means = wanted
             if token.form == "where" and is_place(column):
                 means = wanted
@@ -408,12 +408,12 @@ _OF_SUMS = _SUMS | frozenset(map(stem, word_list("line net gross order invoice c
 
 def _is_only_measure(column: Column, table: Table) -> bool:
     """Whether no other column measures the same, or is what is paid."""
-    if column.measure == "money" and _of_money(table) == [column]:
+    if column.measure == "money" and of_money(table) == [column]:
         return True
     return sum(each.measure == column.measure for each in table.columns) == 1
 
 
-def _of_money(table: Table) -> list[Column]:
+def of_money(table: Table) -> list[Column]:
     """The columns that say what is paid: the one that is called so goes before a deposit, or a declared value."""
     money = [each for each in table.columns if each.form == "money" or not _MONEY.isdisjoint(each.stems)]
     paid = [each for each in money if each.is_amount and not _MONEY.isdisjoint(each.stems)]
@@ -421,8 +421,10 @@ def _of_money(table: Table) -> list[Column]:
 
 
 def _asks_for_money(text: QuestionText, place: int) -> bool:
-    """Whether a word is the `much` of `how much is`, `how much does it cost`."""
+    """Whether a word is the `much` of `how much is`, `how much does it cost`, or the `go` of `what does it go for`."""
     forms = text.forms
+    if forms[place] in ("go", "goes", "went") and forms[place + 1 : place + 2] == ("for",):
+        return "what" in forms[:place]
     return (
         forms[place] == "much"
         and place + 1 < len(text)

@@ -74,14 +74,14 @@ _MAX = word_list(
 )
 _MIN = word_list(
     """
-    least fewest lowest smallest shortest earliest first minimum min lightest slowest cheapest narrowest poorest
+    least fewest lowest smallest shortest earliest soonest first minimum min lightest slowest cheapest narrowest poorest
     worst closest nearest coldest weakest
     """
 )
 EXTREMES: Mapping[str, str] = {**dict.fromkeys(_MAX, "max"), **dict.fromkeys(_MIN, "min")}
 """Superlatives, with the end of the order that they mean."""
 
-BY_TIME = word_set("latest last newest earliest first oldest youngest")
+BY_TIME = word_set("latest last newest earliest soonest first oldest youngest")
 """Superlatives of times, or of the order of the rows."""
 
 OF_RANKS = word_set("best worst top highest lowest")
@@ -187,6 +187,7 @@ _WH = {
 }  # fmt: skip
 _WHICH = word_set("what which who whom whose")
 _PEOPLE = word_set("who everyone everybody people persons person anyone")
+_DAYS = word_set("day date")
 _AFTER_HOW = word_set("many much long old tall far high big large often fast wide deep heavy late early")
 
 
@@ -202,6 +203,9 @@ def _asking(text: QuestionText) -> tuple[str, int]:
             return (f"how {after}" if after in _AFTER_HOW else "how"), place
         if _WH[form] in ("what", "which") and after in ("year", "date", "day", "time", "month"):
             return "when", place
+        behind = [each for each in text.forms[place + 1 : place + 4] if is_content(each) or each in _DAYS]
+        if _WH[form] == "list" and behind[:1] and behind[0] in _DAYS:
+            return "when", place  # "find me the day when"
         if _WH[form] == "list" and any(other in _PEOPLE for other in text.forms[place:]):
             return "who", place
         return _WH[form], place

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cgstore.llm.backends.compose.column import FLAGS, Column
 from cgstore.llm.backends.compose.comparisons import LACKING, negation_at
-from cgstore.llm.backends.compose.conditions import Condition, compared_rows
+from cgstore.llm.backends.compose.conditions import Condition, Stretch, compared_rows
+from cgstore.llm.backends.compose.lateness import lateness
 from cgstore.llm.backends.compose.meanings import mask_from
 from cgstore.llm.backends.compose.naming import Context
+from cgstore.llm.backends.compose.parties import has_people, is_party
 from cgstore.llm.backends.compose.readings import Reading
 from cgstore.llm.backends.compose.runs import Run
 from cgstore.llm.backends.compose.stays import ends_of
-from cgstore.llm.backends.compose.table import Table
+from cgstore.llm.backends.compose.table import Table, rows_in
 from cgstore.llm.backends.compose.words import QuestionText, is_content, mask_of, stem, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form
@@ -156,6 +158,33 @@ def _not_ended(text: QuestionText, table: Table) -> Iterator[Condition]:
             yield Condition(end.place, "empty", empty, rows, place, place + 2, mask_of(place, place + 2), "flag")
 
 
+def with_states(found: Sequence[Stretch], context: Context) -> list[Stretch]:
+    """Stretches that state conditions, with those of the namings of columns, which go before parts of themselves."""
+    every = [*states_in(context), *lateness(context)]
+    stated = [each for each in every if not any(each.mask != o.mask and not each.mask & ~o.mask for o in every)]
+    kept = [each for each in found if not any(_is_within(each, state) for state in stated)]
+    kept = [each for each in kept if not _is_of_name(each, context)]
+    by_place: dict[tuple[int, int], list[Condition]] = {}
+    for state in stated:
+        by_place.setdefault((state.first, state.last), []).append(state)
+    return sorted([*kept, *(Stretch(*place, tuple(states)) for place, states in by_place.items())])
+
+
+def _is_of_name(stretch: Stretch, context: Context) -> bool:
+    """Whether a number belongs to the whole name of a column: `the fee for 2024` of `Fee 2024`."""
+    mask, forms = mask_of(stretch.first, stretch.last), context.text.forms[stretch.first : stretch.last]
+    whole = [run.mask for _, run in context.every_run if run.share == 1 and not run.meant]
+    return all(map(str.isdigit, forms)) and any(mask != each and not mask & ~each for each in whole)
+
+
+def _is_within(stretch: Stretch, state: Condition) -> bool:
+    return (
+        state.first <= stretch.first
+        and stretch.last <= state.last
+        and all(option.how in ("flag", "part") or option.column == state.column for option in stretch.options)
+    )
+
+
 # By the namings of columns --------------------------------------------------------------------------------------------
 
 
@@ -169,10 +198,61 @@ def unstated(reading: Reading, context: Context, unused: int) -> Iterator[str]:
             if unused >> place & 1 and (text.forms[place].endswith("ed") or text.forms[place] in IRREGULAR):
                 said = text.between(condition.first, place + 1)
                 yield f"what '{said}' says about the rows is not understood"
+    yield from _not_so(reading, context)
+    for held in _unheld(context):
+        for condition in [each for each in reading.conditions if each.mask & held.mask]:
+            column, name = context.table.columns[condition.column], context.table.columns[held.column].name
+            is_remark = 2 * column.filled.bit_count() < context.table.rows
+            if is_remark and condition.rows not in (held.rows, context.table.every & ~held.rows):
+                said = text.between(condition.first, condition.last)
+                yield f"'{said}' may be all rows whose '{name}' is empty, or those with '{condition.values[0]}'"
+
+
+def _not_so(reading: Reading, context: Context) -> Iterator[str]:
+    """Why rows are not meant that a column says no of, where its name is said of an amount: `who paid over 40`."""
+    used = {each.column for each in reading.conditions} | {reading.target}
+    target = context.table.columns[reading.target] if reading.target is not None else None
+    is_of_rows = context.signals.wh in ("which", "who") and reading.rows.bit_count() > 1
+    if target is not None and is_of_rows and {"yes", "no"} <= {*map(str.lower, target.rows_of)}:
+        yield f"which rows have a yes under '{target.name}' is asked, and not its cells"
+    for place, run in context.every_run:
+        flag, is_whole = context.table.columns[place], run.share == 1 and not run.meant
+        is_done = _is_participle(context.text, run) or "did" in context.text.forms
+        if flag.is_flag and place not in used and is_whole and is_done:
+            said = {FLAGS.get(flag.cells[row].strip().lower()) for row in rows_in(reading.rows)}
+            if False in said:
+                yield f"'{flag.name}' is not said of all of these rows"
+
+
+def _unheld(context: Context) -> Iterator[Condition]:
+    """Rows that nobody has, where one column alone has people and none in them: `vacant`, `have nobody on them`."""
+    forms = context.text.forms
+    people = [each for each in context.table.columns if is_party(each) and has_people(each)]
+    if len(people) != 1 or people[0].filled == context.table.every:
+        return
+    empty = tuple(cell for cell in people[0].rows_of if is_missing(cell))
+    for first, form in enumerate(forms):
+        last = first + 1 + (forms[first : first + 2] == ("no", "one"))
+        is_vacant = form in _VACANT
+        if not is_vacant and (forms[first:last] not in _NOBODY or forms[last : last + 1] not in _WHERE):
+            continue
+        last += 0 if is_vacant else 1 + (forms[last + 1 : last + 2] in _THEM)
+        rows = context.table.every & ~people[0].filled
+        yield Condition(people[0].place, "empty", empty, rows, first, last, mask_of(first, last), "flag")
+
+
+_VACANT = word_set("vacant unoccupied untenanted unassigned")
+_NOBODY = (("nobody",), ("no", "one"), ("noone",))
+_WHERE = (("on",), ("in",), ("at",), ("there",))
+_THEM = (("them",), ("it",), ("there",))
 
 
 def states_in(context: Context) -> Iterator[Condition]:
     """The conditions that columns state by whatever words name them: that a cell is empty, or that it says yes."""
+    for each in _unheld(context):
+        said = context.text.forms[max(0, each.first - 1) : each.first + 1]
+        if said[-1] not in _VACANT or not ("not" in said or said[-1:] in context.table.cells_by_words):
+            yield each
     for column, runs in zip(context.table.columns, context.runs, strict=True):
         empty = tuple(cell for cell in column.rows_of if is_missing(cell))
         for run in runs if empty else ():

@@ -228,7 +228,8 @@ def _is_to_be_added(column: Column, reading: Reading, context: Context) -> bool:
         return False
     is_one = context.signals.wh == "how many" and all(len(group) == 1 for group in reading.groups)
     is_one = is_one and not context.signals.has("each") and not column.is_rank
-    is_one = is_one or is_paid_together(column, reading, context)
+    is_money = context.text.forms[context.signals.wh_at :][:3] == ("how", "much", "money") and column.is_amount
+    is_one = is_one or is_paid_together(column, reading, context) or (is_money and not context.signals.has("each"))
     return (is_total and column.is_amount) or is_one
 
 

@@ -8,9 +8,9 @@ from itertools import islice
 
 from cgstore.llm.backends.compose.anchors import stretches
 from cgstore.llm.backends.compose.choices import choices
-from cgstore.llm.backends.compose.complete import rank_of
+from cgstore.llm.backends.compose.complete import paid_for, rank_of
 from cgstore.llm.backends.compose.condition_features import Features
-from cgstore.llm.backends.compose.conditions import Condition, Stretch
+from cgstore.llm.backends.compose.conditions import Stretch
 from cgstore.llm.backends.compose.confidence import doubts
 from cgstore.llm.backends.compose.denotations import Denotation, by_numbers, denotation, empty_cells
 from cgstore.llm.backends.compose.differences import asks_difference, differences, names_two_rows
@@ -28,7 +28,7 @@ from cgstore.llm.backends.compose.dropped import (
 from cgstore.llm.backends.compose.durations import asks_duration, durations
 from cgstore.llm.backends.compose.extremes import misordered, unnamed_extreme, unsummed
 from cgstore.llm.backends.compose.features import explained_words, features_of, unused_extremes
-from cgstore.llm.backends.compose.lateness import COMPARED, lateness
+from cgstore.llm.backends.compose.lateness import COMPARED
 from cgstore.llm.backends.compose.mistimed import mistimed, undated
 from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.openings import direct
@@ -39,7 +39,7 @@ from cgstore.llm.backends.compose.readings import Reading, readings
 from cgstore.llm.backends.compose.relative import with_relative
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.signals import BY_TIME, Signals
-from cgstore.llm.backends.compose.states import states_in, unstated
+from cgstore.llm.backends.compose.states import unstated, with_states
 from cgstore.llm.backends.compose.stays import with_stay
 from cgstore.llm.backends.compose.table import Table
 from cgstore.llm.backends.compose.targets import asked_for, half_asked
@@ -110,25 +110,6 @@ def read(question: str, table: Table, is_relative: bool = True) -> tuple[Context
     context = Context(text, table, Signals(text))
     found = directed(with_states(stretches(text, table), context), context)
     return context, with_relative(found, context) if is_relative else found
-
-
-def with_states(found: Sequence[Stretch], context: Context) -> list[Stretch]:
-    """Stretches that state conditions, with those of the namings of columns, which go before parts of themselves."""
-    every = [*states_in(context), *lateness(context)]
-    stated = [each for each in every if not any(each.mask != o.mask and not each.mask & ~o.mask for o in every)]
-    kept = [each for each in found if not any(_is_within(each, state) for state in stated)]
-    by_place: dict[tuple[int, int], list[Condition]] = {}
-    for state in stated:
-        by_place.setdefault((state.first, state.last), []).append(state)
-    return sorted([*kept, *(Stretch(*place, tuple(states)) for place, states in by_place.items())])
-
-
-def _is_within(stretch: Stretch, state: Condition) -> bool:
-    return (
-        state.first <= stretch.first
-        and stretch.last <= state.last
-        and all(option.how in ("flag", "part") or option.column == state.column for option in stretch.options)
-    )
 
 
 def candidates(question: str, table: Table, model: Model) -> list[Candidate]:
@@ -303,7 +284,7 @@ def faults(understanding: Understanding) -> Iterator[str]:
     best = understanding.best
     context, reading = best.context, best.reading
     text = context.text
-    explained = explained_words(reading, context)
+    explained = explained_words(reading, context) | paid_for(reading, context)
     unused = text.content & ~explained
     dropped = dropped_words(reading, context, unused) | dropped_names(reading, context, unused)
     for signal in context.signals.found:
@@ -404,8 +385,16 @@ def assumptions(understanding: Understanding) -> Iterator[str]:
     text, columns = best.context.text, best.table.columns
     for condition in best.reading.conditions:
         words, name = text.between(condition.first, condition.last), columns[condition.column].name
-        if condition.how == "short":
+        if (
+            condition.op == "empty"
+            and condition.how == "flag"
+            and not any(run.mask & condition.mask for run in best.context.runs[condition.column])
+        ):
+            yield f"'{words}' was taken for rows whose '{name}' is empty."
+        elif condition.how == "short":
             yield f"'{words}' was taken for '{condition.values[0]}'."
+        elif condition.how == "exact" and len(condition.values) > 1:
+            yield f"'{words}' was taken for {some_of(condition.values)} ({name})."
         elif condition.how == "part" and condition.op == "contains":
             yield f"'{words}' was taken for all cells of '{name}' with these words."
         elif condition.how == "part":

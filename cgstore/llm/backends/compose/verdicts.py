@@ -21,6 +21,7 @@ from cgstore.llm.backends.compose.naming import Context
 from cgstore.llm.backends.compose.readings import Reading, condition_sets, reading_of
 from cgstore.llm.backends.compose.row_nouns import row_words
 from cgstore.llm.backends.compose.table import rows_in
+from cgstore.llm.backends.compose.things import may_mean_rows
 from cgstore.llm.backends.compose.words import LIGHT_VERBS, word_set
 from cgstore.text.columns import is_missing
 from cgstore.text.names import normal_form, some_of
@@ -155,7 +156,12 @@ def _is_singled_out(conditions: Sequence[Condition], context: Context) -> bool:
 def _words_of_rows(context: Context) -> int:
     """The words that say what the rows are: the table's name, and that of its subject if each row has another one."""
     table = context.table
-    mask = row_words(context.text, table)
+    mask, forms = row_words(context.text, table), context.text.forms
+    for place in [n for n, form in enumerate(forms) if form in _EVERY]:
+        while forms[place + 1 : place + 2] in (("of",), ("the",), ("our",)):
+            place += 1
+        if place + 1 < len(forms) and may_mean_rows(context.text.tokens[place + 1], table, table.every):
+            mask |= 2 << place  # "did all of the parcels arrive"
     for column, runs in zip(table.columns, context.runs, strict=True):
         for run in runs:
             if run.share == 1 and not run.meant and not run.inflected:

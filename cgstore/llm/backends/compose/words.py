@@ -136,7 +136,7 @@ FILLER = word_set(
     when where why how the a an of in on at to for from by with and or that this these those it its his her
     their he she they them i me my we our you your some all every each s t re ve ll d m as into would could can
     will shall should may might must one ones called said exactly whats whos terms everybody everyone together
-    happen lot guys folks anyone anybody anything someone somebody something
+    happen lot guys folks anyone anybody anything someone somebody something everything
     """
 )
 """Words that add nothing to what is asked, beside those of grammar."""
