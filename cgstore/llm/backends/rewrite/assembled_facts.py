@@ -13,7 +13,7 @@ from cgstore.llm.backends import CannotPropose
 from cgstore.llm.backends.rewrite.abstention import why_ambiguous
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers
-from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
+from cgstore.llm.backends.rewrite.assemble.nearness import near_alone, near_relations, words_at
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, Chunk, chunks_in, is_of_place, own_lemmas, own_nouns
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, DO, Question, tokens_of
@@ -54,7 +54,7 @@ def assembled_facts(clause: Clause, parts: QuestionParts | None, words: Relation
     found: dict[Asked, float] = {}
     chunks = chunks_in(question, relations)
     for chunk, cost in _chunks(question, kind, relations, words, chunks) or _chunks(
-        question, kind, relations, words, [*chunks, *_near(question, relations, chunks)]
+        question, kind, relations, words, [*chunks, *near_alone(question, _near(question, relations, chunks))]
     ):
         for fact in _facts(question, chunk, clause, around):
             found[fact] = min(cost, found.get(fact, cost))
@@ -92,7 +92,7 @@ def _is_near_enough(question: Question, chunk: Chunk) -> bool:
     places = [place for place in range(len(question.words)) if chunk.mask >> place & 1]
     if "the" in question.words[places[0] : places[-1]]:
         return False
-    asked = vector_of([word for place, word in enumerate(question.words) if chunk.mask >> place & 1])
+    asked = vector_of(words_at(question, chunk))
     return asked is not None and likeness_to(asked, chunk.relation) >= LEAST_ASKED
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from cgstore.llm.backends.rewrite.assemble.nearness import says_no_more
 from cgstore.llm.backends.rewrite.assemble.sets import SIDES
 from cgstore.llm.backends.rewrite.assembled_facts import assembled_relations
 from cgstore.llm.backends.rewrite.clauses import QuestionParts
@@ -117,7 +118,7 @@ def _of_relation(
         whose = f"'the {standing}'" if standing else f"the only one {of}"
         note = f"{taken} of '{others[0]}', {whose}."
         yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: others[0]})
-    elif others and not standing and _is_of_time_alone(parts, meant.relation):
+    elif others and not standing and _is_of_time_alone(parts, meant.relation) and says_no_more(words, meant.relation):
         note = f"{taken} of all that the data have: {some_of(others)}."
         yield Asked(relation=meant.relation, note=note, **{_OTHER[side]: EVERY})
 

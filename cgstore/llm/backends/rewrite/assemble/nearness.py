@@ -6,14 +6,14 @@ the question, must be much nearer to what says one relation than to what says an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from cgstore.llm.backends.rewrite.asked_kinds import may_be_people
 from cgstore.llm.backends.rewrite.assemble.covers import to_explain
 from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Spoken, chunk_of, own_lemmas
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.slots import CALLED
-from cgstore.llm.backends.rewrite.assemble.tokens import Question
+from cgstore.llm.backends.rewrite.assemble.tokens import Question, is_participle
 from cgstore.llm.backends.rewrite.assemble.units import UNITS
 from cgstore.llm.demonstrations.signals import SIGNAL_OF
 from cgstore.text.likeness import CARDINALS
@@ -61,6 +61,28 @@ def near_relations(
     return list(found.values())
 
 
+def near_alone(question: Question, chunks: Iterable[Chunk]) -> list[Chunk]:
+    """The places where words near to a relation say nothing beside it."""
+    return [each for each in chunks if says_no_more(words_at(question, each), each.relation)]
+
+
+def words_at(question: Question, chunk: Chunk) -> list[str]:
+    """The words of a question that say a relation."""
+    return [word for place, word in enumerate(question.words) if chunk.mask >> place & 1]
+
+
+def says_no_more(words: Sequence[str], relation: str) -> bool:
+    """Whether words say nothing beside what a relation's own word among them says: `supplies titanium` does.
+
+    The verb beside a noun says little more: an `honorary degree` is given.
+    """
+    own = own_lemmas([relation])
+    others = [word for word in words if lemma(word) not in own]
+    rest = [word for word in others if not is_participle(word)]
+    asked = vector_of(rest) if rest else None
+    return len(others) == len(words) or not rest or (asked is not None and likeness_to(asked, relation) >= LEAST)
+
+
 def _is_of_another(said: Chunk, near: Chunk) -> bool:
     """Whether words that are near to one relation are in part the name of another: `films starred written`."""
     return said.quality >= PART and said.relation != near.relation and not said.mask & ~near.mask
@@ -104,20 +126,8 @@ def _near(question: Question, places: Sequence[int], relations: Sequence[str]) -
     having = [each for each in relations if own <= own_lemmas([each])]  # no word is of another relation's name
     is_asked = len(places) == 1 and is_head_noun(question, places[0])
     least = LEAST_COUNTED if is_counted(question) else LEAST_ASKED if is_asked else LEAST
-    if (relation := nearest(words, having, least)) and _is_whole(question, places, relation):
+    if relation := nearest(words, having, least):
         yield chunk_of(Spoken(relation, (), frozenset(), None, NEAR), places, NEAR)
-
-
-def _is_whole(question: Question, places: Sequence[int], relation: str) -> bool:
-    """Whether words say nothing beside what a relation's own word among them says: `supplies titanium` does.
-
-    The verb beside a noun says little more: an `honorary degree` is given.
-    """
-    own = own_lemmas([relation])
-    others = [place for place in places if lemma(question.words[place]) not in own]
-    rest = [question.words[place] for place in others if not question.tokens[place].is_participle]
-    asked = vector_of(rest) if rest else None
-    return len(others) == len(places) or not rest or (asked is not None and likeness_to(asked, relation) >= LEAST)
 
 
 def _may_say_relation(word: str) -> bool:

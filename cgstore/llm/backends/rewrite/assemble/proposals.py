@@ -20,7 +20,7 @@ from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_expla
 from cgstore.llm.backends.rewrite.assemble.exceptions import apart_from_itself, excepting, without_exception
 from cgstore.llm.backends.rewrite.assemble.kinds import slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.making import agents_in, made_in
-from cgstore.llm.backends.rewrite.assemble.nearness import near_relations
+from cgstore.llm.backends.rewrite.assemble.nearness import near_alone, near_relations
 from cgstore.llm.backends.rewrite.assemble.orders import of_their_nouns
 from cgstore.llm.backends.rewrite.assemble.readings import readings
 from cgstore.llm.backends.rewrite.assemble.relations import (
@@ -126,8 +126,9 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     made = agents_in(text, chunks, sides) | (made_in(text) & ~_said_by(told))
     if not found and made:
         found = read_with(chunks, read | made)
-    if not found and (near := near_relations(text, _in_reach(text, graph, relations), chunks, kinds, read)):
-        found = read_with([*chunks, *near])
+    if not found:
+        near = near_alone(text, near_relations(text, _in_reach(text, graph, relations), chunks, kinds, read))
+        found = read_with([*chunks, *near]) if near else []
     if not found:
         raise _why_not(text, graph, unexplained(text, chunks, kinds, read))
     return _proposals(text, found)
