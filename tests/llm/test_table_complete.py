@@ -30,6 +30,7 @@ WELLS = table_of(
         ("wells dug before 1995", WELLS, {"w1", "w2"}),
         ("Which well has the Lyra?", WELLS, {"w3"}),
         ("Which plots have no shed?", PLOTS, {"p2", "p4"}),
+        ("What is the dearest plot?", PLOTS, {"p3"}),
     ],
 )
 def test_rows_are_asked_for_by_what_they_are_called(question, table, given) -> None:  # type: ignore[no-untyped-def]
@@ -125,3 +126,12 @@ def test_letters_of_a_table_of_games_are_wins_and_losses(question: str, given: s
 def test_a_verb_between_who_and_a_value_is_not_left_out() -> None:
     assert isinstance(answer("Who coaches Endgame?", CHESS), str)
     assert answer("Who is in Endgame?", CHESS) == {"cem kaya", "dan walsh"}
+
+
+def test_how_often_is_no_number_of_a_row() -> None:
+    loans = table_of(
+        "loans",
+        [("loan", ""), ("tool", ""), ("borrower", ""), ("deposit", "number")],
+        [(str(1101 + n), tool, who, "40") for n, (tool, who) in enumerate([("Saw", "Ada"), ("Drill", "Ada")])],
+    )
+    assert answer("How often has Ada borrowed from us?", loans) == "'often' is not understood without an LLM"

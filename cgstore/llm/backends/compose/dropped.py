@@ -84,7 +84,7 @@ def dropped_words(reading: Reading, context: Context, unused: int) -> int:
 _WITH = word_set("come take allow accept include offer provide")
 """Verbs of what something has: `does it come furnished`, `does it take pets`."""
 
-_HOW = ("how long", "how old")
+_HOW = ("how long", "how old", "how often")
 
 _MEASURING = word_set("last lasts lasted run runs ran stay stayed reach reaches measure measures stretch stretches")
 _KEPT = word_set("kept keep keeps stored store put stand stands")

@@ -69,7 +69,7 @@ _MAX = word_list(
     """
     most highest largest biggest greatest longest tallest latest last newest maximum max top best heaviest
     fastest quickest deepest widest farthest furthest richest strongest oldest hottest warmest costliest priciest
-    brightest highly youngest busiest
+    dearest brightest highly youngest busiest
     """
 )
 _MIN = word_list(
@@ -92,8 +92,8 @@ OF_SPEEDS = word_set("fastest quickest slowest best worst")
 
 OF_SIZES = word_set(
     """
-    most highest largest biggest greatest heaviest richest costliest priciest least fewest lowest smallest lightest
-    cheapest maximum minimum max min top poorest best worst
+    most highest largest biggest greatest heaviest richest costliest priciest dearest least fewest lowest smallest
+    lightest cheapest maximum minimum max min top poorest best worst
     """
 )
 """Superlatives of numbers, by which times are not ordered where there are numbers."""

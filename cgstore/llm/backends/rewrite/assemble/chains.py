@@ -261,8 +261,13 @@ class Chains:
             yield has[0], OPEN_SIDE
 
     def _is_of(self, chunk: Chunk, place: int) -> bool:
-        """Whether words near to a relation are said to be a name's: nobody's `email address` has him as `contact`."""
+        """Whether words near to a relation are said to be a name's: nobody's `email address` has him as `contact`.
+
+        What is done by somebody may be: the ships `captained by` her are under her command.
+        """
         words = self._asked.words
+        if in_words(chunk.relation).endswith(" by"):
+            return False
         is_owner = self._asked.question.tokens[place].is_owner and place < chunk.first
         return chunk.quality <= NEAR and (is_owner or (chunk.last < place and "of" in words[chunk.last : place]))
 
