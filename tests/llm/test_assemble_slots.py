@@ -183,3 +183,35 @@ def test_a_relative_clause_is_where_the_next_relation_goes_on() -> None:
         "get_information(head_entity='Ann Vale', relation='trained_by')",
         "get_information(head_entity='output_of_query1', relation='trained_by')",
     ]
+
+
+FLAGS = MemoryGraph(
+    [
+        (name, relation, tail)
+        for name, toxic, colour in (("Velm Blue", "false", "blue"), ("Dusk Red", "true", "red"))
+        for relation, tail in (("type", "pigment"), ("toxic", toxic), ("colour", colour))
+    ],
+    "kg",
+)
+PIGMENTS = "get_information(relation='type', tail_entity='pigment')"
+BOTH = "set_intersection(set1='output_of_query1', set2='output_of_query2')"
+
+
+@pytest.mark.parametrize(
+    ("question", "value"), [("Which pigments are toxic?", "true"), ("Which pigments are not toxic?", "false")]
+)
+def test_a_relation_of_yes_and_no_says_which_things_are_so(question: str, value: str) -> None:
+    assert calls(question, FLAGS) == [f"get_information(relation='toxic', tail_entity='{value}')", PIGMENTS, BOTH]
+
+
+def test_a_relation_of_yes_and_no_says_whether_a_thing_is_so() -> None:
+    fact = "get_information(head_entity='Velm Blue', relation='toxic', tail_entity='true')"
+    assert calls("Is Velm Blue toxic?", FLAGS) == [fact, "exists(set='output_of_query1')"]
+
+
+def test_what_things_are_said_to_be_is_a_value_of_the_only_relation_that_has_it() -> None:
+    assert calls("Which pigments are blue?", FLAGS) == [
+        "get_information(relation='colour', tail_entity='blue')",
+        PIGMENTS,
+        BOTH,
+    ]

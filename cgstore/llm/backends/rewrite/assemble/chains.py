@@ -140,8 +140,15 @@ class Chains:
             return  # `the boss of the park where it is` is not this park
         if is_made(asked):
             yield from self.made_by(mention, kinds[0])
-        elif not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]):
+        elif (
+            not HAVING.isdisjoint(asked.words) or asked.is_with(asked.names[0][0], kinds[0]) or self._is_state(mention)
+        ):
             yield from self.linked_with(mention, kinds[0])
+
+    def _is_state(self, mention: Mention) -> bool:
+        """Whether a value in lower case is what things are said to be: `which pigments are blue`."""
+        before = self._asked.question.before(self._asked.names[0][0])
+        return mention.text.islower() and before >= 0 and self._asked.words[before] in BE
 
     def made_by(self, mention: Mention, kind: KindChunk) -> Iterator[Reading]:
         """What a name made of a kind, by the one relation that links them, if it says so."""

@@ -17,6 +17,7 @@ from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, kind_of
 from cgstore.llm.backends.rewrite.assemble.asked import HAVING, OPEN_SIDE, OTHER_JOIN, TAKEN, Asked, Reading
 from cgstore.llm.backends.rewrite.assemble.chains import Chains
 from cgstore.llm.backends.rewrite.assemble.counts import counted_place, linking, most_of, side_of_kind, with_number_of
+from cgstore.llm.backends.rewrite.assemble.flags import flagged, is_flag
 from cgstore.llm.backends.rewrite.assemble.kinds import confined, is_of_kinds, kind_set, slot_of, stands
 from cgstore.llm.backends.rewrite.assemble.making import is_made
 from cgstore.llm.backends.rewrite.assemble.nearness import NEAR
@@ -59,11 +60,12 @@ def _readings(asked: Asked) -> Iterator[Reading]:
     is_comparison = len(asked.names) == 2 and len(asked.orders) == 1 and not asked.linking
     if (asked.question.is_truth or is_comparison) and not _FUNCTIONS.keys().isdisjoint(asked.words):
         return
-    if asked.value is None and not _TOGETHER.isdisjoint(asked.words):
-        return  # who worked together
-    if asked.words[:2] == ("by", "how") or _is_left_over(asked) or _is_done_by_none(asked):
-        return  # a difference is asked for, or something else: `insured for` is not `insured by`
-    if asked.question.is_truth:
+    is_by = asked.words[:2] == ("by", "how") or _is_left_over(asked) or _is_done_by_none(asked)
+    if is_by or (asked.value is None and not _TOGETHER.isdisjoint(asked.words)):
+        return  # a difference; something else: `insured for` is not `insured by`; who worked together
+    if len(asked.linking) == 1 and is_flag(asked.slots, asked.linking[0].relation):
+        yield from _as_asked(asked, flagged(asked))
+    elif asked.question.is_truth:
         yield from Truths(asked).all() if not asked.is_denied else ()
     elif is_comparison:
         yield from compared(asked)
@@ -235,8 +237,7 @@ class _Sets:
         )
 
     def _is_added(self, relation: str) -> bool:
-        is_time = any(each.is_time for each in self._asked.measures if each.relation == relation)
-        return not is_time and is_added(relation)
+        return is_added(relation) and not any(e.is_time for e in self._asked.measures if e.relation == relation)
 
     def _may_be_answer(self, things: Things) -> bool:
         """Whether the question word fits: a place for `where`, a number for `when`, else none of these."""
