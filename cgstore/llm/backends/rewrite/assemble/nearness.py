@@ -31,6 +31,10 @@ NEAR = 0.6
 """How well words near to a relation say it: a bit less than those of the thesaurus."""
 
 
+_TWICE = 0.95
+"""From what likeness to a relation a word says it by itself."""
+
+
 def near_relations(
     question: Question, relations: Sequence[str], chunks: Sequence[Chunk], kinds: Sequence[KindChunk], read: int
 ) -> list[Chunk]:
@@ -74,11 +78,15 @@ def words_at(question: Question, chunk: Chunk) -> list[str]:
 def says_no_more(words: Sequence[str], relation: str) -> bool:
     """Whether words say nothing beside what a relation's own word among them says: `supplies titanium` does.
 
-    The verb beside a noun says little more: an `honorary degree` is given.
+    The verb beside a noun says little more: an `honorary degree` is given. What says the relation once more asks for it
+    twice: what was `directed` by a `director`.
     """
     own = own_lemmas([relation])
     others = [word for word in words if lemma(word) not in own]
     rest = [word for word in others if not is_participle(word)]
+    vectors = [vector for word in rest if (vector := vector_of([word]))]
+    if len(others) < len(words) and any(likeness_to(each, relation) > _TWICE for each in vectors):
+        return False
     asked = vector_of(rest) if rest else None
     return len(others) == len(words) or not rest or (asked is not None and likeness_to(asked, relation) >= LEAST)
 

@@ -16,6 +16,7 @@ from cgstore.llm.backends import CannotPropose, Proposal
 from cgstore.llm.backends.rewrite.abstention import MAX_AROUND, OPEN, why_no_program
 from cgstore.llm.backends.rewrite.asked_kinds import ANYBODY, is_kind, kind_relations, may_be_people
 from cgstore.llm.backends.rewrite.assemble.asked import CLOSE, Asked, Reading
+from cgstore.llm.backends.rewrite.assemble.asked_for import gives_asked
 from cgstore.llm.backends.rewrite.assemble.covers import Cover, covers, to_explain, unexplained
 from cgstore.llm.backends.rewrite.assemble.exceptions import apart_from_itself, excepting, without_exception
 from cgstore.llm.backends.rewrite.assemble.kinds import slot_of, stands
@@ -117,7 +118,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
         for cover in _with_more(text, graph, relations, chunks, ways):
             asked = Asked(text, sides, cover, tuple(bounds), tuple(orders), tuple(measures))
             read_of = apart_from_itself(excepting(readings(asked), left_out, sides), text)
-            used = (each for each in read_of if _uses_all(each, cover))
+            used = (each for each in read_of if _uses_all(each, cover) and gives_asked(text, each, chunks))
             found += [(each, cover) for each in used if not _is_other_kind(cover, each, sides, relations)]
         return found
 
