@@ -39,7 +39,7 @@ def gives_asked(question: Question, reading: Reading, chunks: Sequence[Chunk]) -
         return True
     if question.words[place] in _KINDS and question.words[place + 1 : place + 2] != ("of",):
         return side == "tail" and tells_kind(relation)
-    there = [chunk for chunk in chunks if chunk.mask >> place & 1]
+    there = [chunk for chunk in chunks if chunk.first == place]
     if said := {slot_said(question, chunk) for chunk in there} - {None}:
         return slot in said
     if there and relation not in {chunk.relation for chunk in there}:
