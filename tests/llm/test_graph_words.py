@@ -165,6 +165,15 @@ def test_a_name_said_in_part_that_may_be_several_or_another_is_refused(question:
         proposal(question, MINE)
 
 
+def test_a_name_with_something_in_brackets_is_not_said_in_part_by_what_stands_before() -> None:
+    called = [
+        ("Torr (Mine)", "manager", "Abe Lund", "1840", "1860"),
+        ("Torr (Hill)", "climbed by", "Ben Ash", "1850", "1850"),
+    ]
+    with pytest.raises(CannotPropose):
+        proposal("Who was the manager of Torr in 1850?", MemoryGraph(called))
+
+
 def test_the_thing_at_a_place_is_the_name_of_both() -> None:
     found = proposal("Who was manager of the colliery at Torr Moor in 1850?", MINE)
     assert "'the colliery at Torr Moor' is taken for 'Torr Moor Colliery', the only one." in found.notes

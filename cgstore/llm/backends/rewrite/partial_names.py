@@ -31,6 +31,7 @@ _WORDS = 4
 
 _ARTICLE = re.compile(r"\b(?:the|our|this|that) $", re.IGNORECASE)
 _ONE_NAME = re.compile(r"[\w '’-]+")
+_QUALIFIED = re.compile(r"\w \([^()]+\)$")
 _OF_ANOTHER = re.compile(r" of (?:the )?[A-Z]| [A-Z]")
 """What follows a noun that is said of a name."""
 _THING_THERE = re.compile(r"\bthe (?P<noun>[a-z]+) (?:at|of|in) (?:the )?$", re.IGNORECASE)
@@ -69,6 +70,8 @@ def partial_names(
         text, looked_up = question[start:end], graph.look_ups.names_with(question[start:end])
         is_noun = text.islower() and len(words_of(text)) == 1
         names = tuple(each for each in looked_up.entities if _is_part(text, each, is_noun))
+        if any(map(_QUALIFIED.search, names)):
+            continue  # `Paris` is the whole name of `Paris (Texas)`, and of the others that are called so
         if names and looked_up.count == len(looked_up.entities) and len(names) <= MAX_NAMES:
             found.append(_with_thing(question, Partial(start, end, text, names)))
     return sorted(_with_article(question, each) for each in found)
