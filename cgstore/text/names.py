@@ -83,6 +83,8 @@ def _shortened(name: str) -> str:
 
 def without_accents(text: str) -> str:
     """The text without the marks of its letters: `Malmo` for `Malmö`."""
+    if text.isascii():
+        return text  # most texts are, and thousands of words are read before a question is
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
