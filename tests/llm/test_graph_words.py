@@ -239,3 +239,9 @@ def test_what_is_taken_out_of_use_ends() -> None:
 )
 def test_a_wording_asks_what_a_plainer_one_asks(question: str, plain: str) -> None:
     assert calls(question, MINE) == calls(plain, MINE)
+
+
+def test_signs_in_the_name_of_a_relation_are_no_pattern() -> None:
+    held = [("Abe Lund", "head (acting of", "Torr Lodge", "1840", "1860")]
+    with pytest.raises(CannotPropose):
+        proposal("Who worked at Mill Lodge in 1850?", MemoryGraph(held))

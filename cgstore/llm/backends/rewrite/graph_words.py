@@ -105,7 +105,7 @@ def _offices(question: str, graph: GraphView) -> Iterator[_Instead]:
     """The office of the only name that has one and ends with the noun before it: the `lodge secretary`."""
     for relation in graph.relations:
         noun = in_words(relation).removesuffix(" of")
-        match = re.search(rf"\b(?P<of>[a-z]{{3,}})(?:['’]s)? {noun}\b(?! of\b)", question)
+        match = re.search(rf"\b(?P<of>[a-z]{{3,}})(?:['’]s)? {re.escape(noun)}\b(?! of\b)", question)
         if match is None or noun == in_words(relation):
             continue
         linked = {name_of_key(tail) for _, tail in graph.linked_by([relation])[relation]}
