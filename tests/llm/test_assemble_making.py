@@ -6,7 +6,7 @@ import pytest
 
 from cgstore.llm.backends import CannotPropose
 from tests.llm.memory_graph import MemoryGraph
-from tests.llm.test_assemble import proposals
+from tests.llm.test_assemble import BOTH, proposals
 
 FACTS = [
     ("Grey Arch", "type", "sculpture"),
@@ -39,7 +39,6 @@ FACTS = [
 GRAPH = MemoryGraph(FACTS, "kg")
 
 SCULPTURES = "get_information(relation='type', tail_entity='sculpture')"
-BOTH = "set_intersection(set1='output_of_query1', set2='output_of_query2')"
 BY_BO = "get_information(relation='hand', tail_entity='Bo Lind')"
 BY_HOLM = "get_information(relation='foundry', tail_entity='Holm Works')"
 

@@ -6,7 +6,7 @@ import pytest
 
 from cgstore.llm.backends import CannotPropose
 from tests.llm.memory_graph import MemoryGraph
-from tests.llm.test_assemble import proposals
+from tests.llm.test_assemble import BOTH, proposals
 
 FACTS = [
     ("Tern Flute", "madeAt", "Moss Works"),
@@ -194,7 +194,6 @@ FLAGS = MemoryGraph(
     "kg",
 )
 PIGMENTS = "get_information(relation='type', tail_entity='pigment')"
-BOTH = "set_intersection(set1='output_of_query1', set2='output_of_query2')"
 
 
 @pytest.mark.parametrize(

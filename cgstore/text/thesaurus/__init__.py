@@ -371,7 +371,17 @@ def narrower_kinds(noun: str) -> frozenset[str]:
 
 def wider_kinds(noun: str) -> frozenset[str]:
     """The lemmas of nouns of which a noun is a kind: of things such as `building` for `house`."""
-    return frozenset(key for key, nouns in _kinds()[1].items() if _noun(noun) in map(_noun, nouns))
+    return _wider().get(_noun(noun), frozenset())
+
+
+@lru_cache(1)
+def _wider() -> Mapping[str, frozenset[str]]:
+    """The lemmas of nouns that have a narrower one, by its lemma."""
+    wider: dict[str, set[str]] = defaultdict(set)
+    for key, nouns in _kinds()[1].items():
+        for noun in nouns:
+            wider[_noun(noun)].add(key)
+    return {key: frozenset(nouns) for key, nouns in wider.items()}
 
 
 @lru_cache(1)

@@ -82,7 +82,8 @@ def _spelt_so(text: QuestionText, cells: list[str]) -> list[str]:
 
 def _with_remarks(cells: list[str], column: Column) -> list[str]:
     """Some cells, with those that only add a remark to one of them: `vacant - needs clearing`, `paid (in cash)`."""
-    starts = {cell: match.start() for cell in column.rows_of if (match := _REMARK.search(cell))}
+    longer = (cell for cell in column.rows_of if cell.startswith(tuple(cells)))
+    starts = {cell: match.start() for cell in longer if (match := _REMARK.search(cell))}
     return [*cells, *(cell for cell, end in starts.items() if cell[:end] in cells)]
 
 

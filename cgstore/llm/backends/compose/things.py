@@ -19,10 +19,10 @@ def may_mean_rows(noun: Token, table: Table, rows: int) -> bool:
     is_place_of_rows = noun.stem in PLACES and is_place(column)
     if meant is None or column.form not in ("text", "names") or is_party(column) or not table.is_named_by(column.place):
         return False
-    if not (is_place_of_rows or may_be_thing(noun)) or _is_one_kind(noun.form, table, rows):
-        return False
     names = [vector_of([word]) for word in (*name_words(table.name), *column.words)]
-    return any(each is not None and likeness(meant, each) >= _ALIKE for each in names)
+    if not any(each is not None and likeness(meant, each) >= _ALIKE for each in names):
+        return False  # before cells are read
+    return (is_place_of_rows or may_be_thing(noun)) and not _is_one_kind(noun.form, table, rows)
 
 
 def _is_one_kind(noun: str, table: Table, rows: int) -> bool:

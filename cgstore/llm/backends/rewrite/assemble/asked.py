@@ -129,6 +129,10 @@ class Asked:
                     return place, kind
         return None
 
+    def is_time(self, relation: str) -> bool:
+        """Whether a relation has times."""
+        return any(each.is_time for each in self.measures if each.relation == relation)
+
     def is_with(self, place: int, kind: KindChunk) -> bool:
         """Whether a kind behind a name is not what that is, but what has it: `Ann's ferry`, `the cardiology ward`."""
         is_of_kind = self.slots.is_of(self.question.slots[self.words[place]].key, kind)

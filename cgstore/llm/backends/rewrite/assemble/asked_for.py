@@ -12,12 +12,11 @@ from cgstore.llm.backends.rewrite.assemble.kinds import slot_of
 from cgstore.llm.backends.rewrite.assemble.relations import Chunk
 from cgstore.llm.backends.rewrite.assemble.signals import tells_kind
 from cgstore.llm.backends.rewrite.assemble.slots import slot_said
-from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, BE, Question
+from cgstore.llm.backends.rewrite.assemble.tokens import ARTICLES, BE, KIND_NOUNS, Question
 from cgstore.text.names import in_words
 from cgstore.text.thesaurus import lemma
 
 _ASKING = frozenset(["which", "what"])
-_KINDS = frozenset(["types", "kinds", "sorts", "type", "kind", "sort"])
 
 
 def gives_asked(question: Question, reading: Reading, chunks: Sequence[Chunk]) -> bool:
@@ -37,7 +36,7 @@ def gives_asked(question: Question, reading: Reading, chunks: Sequence[Chunk]) -
     place = _asked_noun(question)
     if place < 0 or question.tokens[place].is_name:
         return True
-    if question.words[place] in _KINDS and question.words[place + 1 : place + 2] != ("of",):
+    if question.words[place] in KIND_NOUNS and question.words[place + 1 : place + 2] != ("of",):
         return side == "tail" and tells_kind(relation)
     there = [chunk for chunk in chunks if chunk.first == place]
     if said := {slot_said(question, chunk) for chunk in there} - {None}:
@@ -57,7 +56,7 @@ def _asked_noun(question: Question) -> int:
     if words[0] in ("what", "who") and words[1:2] and words[1] in BE:
         place = next((n for n in range(2, len(words)) if words[n] not in ARTICLES), -1)
         return -1 if words[place].endswith("est") else place
-    return 1 if words[0] in _ASKING and words[1:2] and words[1] in _KINDS else -1
+    return 1 if words[0] in _ASKING and words[1:2] and words[1] in KIND_NOUNS else -1
 
 
 def _asks_deed(question: Question, chunks: Sequence[Chunk]) -> str:

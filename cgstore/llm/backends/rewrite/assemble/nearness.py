@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from cgstore.llm.backends.rewrite.asked_kinds import may_be_people
 from cgstore.llm.backends.rewrite.assemble.covers import to_explain
-from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Spoken, chunk_of, own_lemmas
+from cgstore.llm.backends.rewrite.assemble.relations import OWN, PART, Chunk, Spoken, chunk_of, own_lemmas, said_by
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun
 from cgstore.llm.backends.rewrite.assemble.slots import CALLED
 from cgstore.llm.backends.rewrite.assemble.tokens import Question, is_participle
@@ -47,9 +47,7 @@ def near_relations(
         kinds: where it names kinds of things.
         read: the words that are read otherwise, as bits.
     """
-    known = nouns = 0
-    for chunk in chunks:
-        known |= chunk.mask
+    known, nouns = said_by(chunks), 0
     for kind in kinds:
         known |= kind.mask if kind.quality > PART else 0
         is_asked = bool(kind.nodes) and is_head_noun(question, kind.first)

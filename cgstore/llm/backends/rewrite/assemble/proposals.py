@@ -33,6 +33,7 @@ from cgstore.llm.backends.rewrite.assemble.relations import (
     chunks_in,
     lies_in,
     own_nouns,
+    said_by,
     says_place,
 )
 from cgstore.llm.backends.rewrite.assemble.same import as_same
@@ -124,7 +125,7 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
 
     found = read_with(chunks)
     told = [each for each in chunks if each.relation not in graph.relations_of_numbers or each.quality > OTHER]
-    made = agents_in(text, chunks, sides) | (made_in(text) & ~_said_by(told))
+    made = agents_in(text, chunks, sides) | (made_in(text) & ~said_by(told))
     if not found and made:
         found = read_with(chunks, read | made)
     if not found:
@@ -133,14 +134,6 @@ def assembled(question: str, names: Sequence[Mention], graph: GraphView) -> list
     if not found:
         raise _why_not(text, graph, unexplained(text, chunks, kinds, read))
     return _proposals(text, found)
-
-
-def _said_by(chunks: Sequence[Chunk]) -> int:
-    """The words, as bits, that say relations."""
-    said = 0
-    for chunk in chunks:
-        said |= chunk.mask
-    return said
 
 
 def _why_not(text: Question, graph: GraphView, unknown: Sequence[str]) -> CannotPropose:

@@ -27,7 +27,7 @@ from cgstore.llm.backends.rewrite.assemble.same import with_same
 from cgstore.llm.backends.rewrite.assemble.sets import SIDES, Applied, Combined, Extreme, Found, Having, Named, Things
 from cgstore.llm.backends.rewrite.assemble.sides import has_other_join, side_of_place
 from cgstore.llm.backends.rewrite.assemble.signals import KindChunk, is_counted, is_head_noun, tells_kind
-from cgstore.llm.backends.rewrite.assemble.tokens import DO, HAVE, NEGATIONS
+from cgstore.llm.backends.rewrite.assemble.tokens import DO, HAVE, KIND_NOUNS, NEGATIONS
 from cgstore.llm.backends.rewrite.assemble.truths import Truths, compared
 from cgstore.llm.backends.rewrite.assemble.units import is_added
 from cgstore.text.names import in_words, name_of_key
@@ -40,7 +40,6 @@ _NO_NUMBERS = frozenset(["who", "whom", "whose", "where"])
 _OTHER_ASKING = frozenset(["which", "what", "when", "how"])
 _WHO = frozenset(["who", "whom"])
 _NUMBERS = frozenset(["number", "count", "total", "quantity"])
-_KINDS = frozenset(["kind", "kinds", "type", "types", "sort", "sorts"])
 _EACH = frozenset(["each", "every", "respectively"])
 _WHOLE = frozenset(["all", "every", "each", "both"])
 _TOGETHER = frozenset(["together", "combined"])
@@ -130,8 +129,7 @@ def _is_owner(asked: Asked, chunk: Chunk) -> bool:
 
 def _asks_object(asked: Asked, chunk: Chunk) -> bool:
     """Whether it is asked what somebody did it to, and not when: `what did she found`."""
-    is_time = any(each.is_time for each in asked.measures if each.relation == chunk.relation)
-    return is_time and asked.words[:1] == ("what",) and asked.words[1] in DO | HAVE
+    return asked.is_time(chunk.relation) and asked.words[:1] == ("what",) and asked.words[1] in DO | HAVE
 
 
 def _asking_word(asked: Asked) -> str:
@@ -221,7 +219,7 @@ class _Sets:
         first = kinds[0].first if kinds and kinds[0].nodes else 0
         if first < 2 or words[first - 1] != "of" or not is_head_noun(self._asked.question, first - 2):
             return things
-        if words[first - 2] not in _KINDS:
+        if words[first - 2] not in KIND_NOUNS:
             return things
         relations = {relation for relation, _ in kinds[0].nodes}
         if isinstance(things, Found) and things.relation in relations and things.side == "head":
@@ -237,7 +235,7 @@ class _Sets:
         )
 
     def _is_added(self, relation: str) -> bool:
-        return is_added(relation) and not any(e.is_time for e in self._asked.measures if e.relation == relation)
+        return is_added(relation) and not self._asked.is_time(relation)
 
     def _may_be_answer(self, things: Things) -> bool:
         """Whether the question word fits: a place for `where`, a number for `when`, else none of these."""

@@ -74,6 +74,14 @@ class Chunk:
         return self.spoken.relation
 
 
+def said_by(chunks: Sequence[Chunk]) -> int:
+    """The words, as bits, that say relations."""
+    said = 0
+    for chunk in chunks:
+        said |= chunk.mask
+    return said
+
+
 @lru_cache(64)
 def spoken_of(relations: tuple[str, ...]) -> tuple[Spoken, ...]:
     """All words by which relations may be spoken of."""

@@ -18,6 +18,9 @@ HAVE = frozenset(["has", "have", "had", "having"])
 TRUTH = BE | DO | HAVE | {"can", "could", "will", "would"}
 """Words that open a question for yes or no."""
 
+KIND_NOUNS = frozenset(["kind", "kinds", "type", "types", "sort", "sorts"])
+"""Nouns for a kind of anything."""
+
 NEGATIONS = frozenset(["not", "no", "never", "without", "neither", "nor", "none"])
 _DROPPED = """
     that which who whom whose what where when how it they we you i me us he she them these those this there here any
