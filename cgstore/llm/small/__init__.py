@@ -1,0 +1,1 @@
+"""The small model: a language model of 135 million parameters that writes programs in this process."""
