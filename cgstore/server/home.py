@@ -1,6 +1,7 @@
-"""The files of the managed server and their errors, its log, and the optional packages that it needs.
+"""The files of the managed server and of the small model, their errors and optional packages, and the server's log.
 
     <home>/jars/<maven path>     jars, shared by all versions (CGSTORE_JARS moves them; a Maven repository will do)
+    <home>/model/                the base weights of the small model, see cgstore.llm.small.weights
     <home>/neo4j/<line>/         one store a version line, 5.26 or 2026.08: no version opens another line's data
         data/ logs/ import/      Neo4j's own folders
         conf/neo4j.conf          written at each start
@@ -14,6 +15,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import time
 from collections import deque
@@ -26,9 +28,11 @@ from typing import Any
 
 import platformdirs
 
-from cgstore.errors import BadInput, NoDatabase
+from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
+from cgstore.progress import waiting
 
 _POLL = 0.25  # seconds
+_LOCK_WAIT = 3600  # seconds for another process to finish its download
 _DISK_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}  # Windows has no quota error
 
 
@@ -102,17 +106,19 @@ class ServerFolder:
 
 
 @contextmanager
-def file_errors(home: Path) -> Iterator[None]:
-    """Turns the system's file errors into a NoDatabase that says what to do."""
+def file_errors(
+    home: Path, kind: type[CgstoreError] = NoDatabase, room: str = "Neo4j needs about 1 GB"
+) -> Iterator[None]:
+    """Turns the system's file errors into an error of that kind, which says what to do and what room is needed."""
     try:
         yield
     except OSError as error:
         place = error.filename or home
         if error.errno in _DISK_FULL:
-            hint = "Free some space (Neo4j needs about 1 GB), or set CGSTORE_HOME to a folder on another disk."
+            hint = f"Free some space ({room}), or set CGSTORE_HOME to a folder on another disk."
         else:
             hint = "Set CGSTORE_HOME to a folder that you can write to."
-        raise NoDatabase(f"{place}: {error.strerror or error}.", hint) from error
+        raise kind(f"{place}: {error.strerror or error}.", hint) from error
 
 
 def log_size(path: Path) -> int:
@@ -154,16 +160,51 @@ def _log_bytes(path: Path, offset: int) -> bytes:
         return b""
 
 
-def optional(module: str) -> Any:
-    """A module of the extra `local`, imported now.
+_EXTRAS: dict[str, tuple[type[CgstoreError], str, str]] = {
+    "local": (NoDatabase, "A managed Neo4j", " (or name a running Neo4j with CGSTORE_NEO4J_URI)"),
+    "small": (NoModel, "The small model", ""),
+}
+
+
+def optional(module: str, extra: str = "local") -> Any:
+    """A module of the extra `local` or `small`, imported now.
 
     Raises:
-        NoDatabase: it is not installed.
+        NoDatabase: it is of `local`, and not installed.
+        NoModel: it is of `small`, and not installed.
     """
     try:
         return import_module(module)
     except ImportError as error:
-        raise NoDatabase(
-            f"A managed Neo4j needs the package {module.partition('.')[0]}, which is not installed.",
-            "Install it: pip install 'cgstore[local]' (or name a running Neo4j with CGSTORE_NEO4J_URI)",
+        kind, what, otherwise = _EXTRAS[extra]
+        raise kind(
+            f"{what} needs the package {module.partition('.')[0]}, which is not installed.",
+            f"Install it: pip install 'cgstore[{extra}]'{otherwise}",
         ) from error
+
+
+def has_hash(file: Path, sha256: str) -> bool:
+    """Whether the file is there and its bytes have this SHA-256, in lower-case hex."""
+    try:
+        with file.open("rb") as data:
+            return hashlib.file_digest(data, "sha256").hexdigest() == sha256
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def only_download(folder: Path, what: str, extra: str = "local") -> Iterator[None]:
+    """Makes a folder, and holds its lock, so that no other process downloads into it; `what` says what it downloads.
+
+    Raises:
+        CgstoreError: filelock, which the extra has, is not installed.
+        OSError: the folder cannot be written, or the other process takes more than an hour.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = optional("filelock", extra).FileLock(folder / "download.lock", timeout=_LOCK_WAIT)
+    with waiting(f"another process that downloads {what}"):
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()

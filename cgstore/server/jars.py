@@ -16,21 +16,19 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.progress import bar, waiting
-from cgstore.server.home import optional
+from cgstore.progress import bar
+from cgstore.server.home import has_hash, only_download, optional
 
 DEFAULT_VERSION = "5.26.30"
 _THREADS = 8
 _TIMEOUT = 60  # seconds without a byte
 _TRIES = 5
 _CHUNK = 256 * 1024
-_LOCK_WAIT = 3600  # seconds for another process to finish its download
 _TRANSIENT_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
 FIRST_PAUSE = 0.5
@@ -117,18 +115,10 @@ def base_address() -> str:
     return address.rstrip("/")
 
 
-def _is_intact(folder: Path, artifact: Artifact) -> bool:
-    try:
-        with (folder / artifact.path).open("rb") as jar:
-            return hashlib.file_digest(jar, "sha256").hexdigest() == artifact.sha256
-    except FileNotFoundError:
-        return False
-
-
 def _missing(folder: Path, wanted: Sequence[Artifact]) -> list[Artifact]:
     """The jars that the cache lacks or holds with wrong bytes; about 0.2 s for all jars of a Neo4j."""
     with ThreadPoolExecutor(_THREADS) as pool:
-        intact = pool.map(lambda artifact: _is_intact(folder, artifact), wanted)
+        intact = pool.map(lambda artifact: has_hash(folder / artifact.path, artifact.sha256), wanted)
         return [artifact for artifact, good in zip(wanted, intact, strict=True) if not good]
 
 
@@ -148,10 +138,7 @@ def fetch_jars(folder: Path, wanted: Sequence[Artifact], *, base: str | None = N
         OSError: the cache cannot be written.
     """
     if _missing(folder, wanted):
-        folder.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as held:
-            with waiting("another process that downloads Neo4j"):
-                held.enter_context(optional("filelock").FileLock(folder / "download.lock", timeout=_LOCK_WAIT))
+        with only_download(folder, "Neo4j"):
             _fetch_all(folder, _missing(folder, wanted), base or base_address(), quiet)
     return [folder / artifact.path for artifact in wanted]
 

@@ -11,11 +11,11 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoModel
+from cgstore.server.home import optional
 
 _MOST_THREADS = 8  # matrices of 576 columns are not worth more
 _PROMPT_CACHE = 64  # MiB for the states of earlier prompts: 23 KB a token
@@ -92,7 +92,8 @@ class LocalModel:
 
         Raises:
             BadInput: llama.cpp refuses the grammar (and says on standard error why), or the prompt is too long.
-            NoModel: xllamacpp is not installed, or a file is not there or is none that it reads.
+            NoModel: a package of `cgstore[small]` is not installed, or a file is not there or is none that
+                llama.cpp reads.
         """
         request = {
             "prompt": prompt,
@@ -125,7 +126,7 @@ def idle_cores() -> int:
         allowed = float(len(os.sched_getaffinity(0)))
     except AttributeError:  # not on Linux
         allowed = float(os.cpu_count() or 1)
-    physical = import_module("psutil").cpu_count(logical=False) or allowed
+    physical = optional("psutil", "small").cpu_count(logical=False) or allowed
     busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return max(1, round(min(physical, allowed - busy, _quota(), _MOST_THREADS)))
 
@@ -143,13 +144,7 @@ def _load(base: Path, adapter: Path | None, threads: int, context: int) -> Any:
     for file in (base, adapter):
         if file is not None and not file.is_file():
             raise NoModel(f"There is no file {file}.", "Fetch the small model again: cgstore model fetch")
-    try:
-        runtime = import_module("xllamacpp")
-    except ImportError as error:
-        raise NoModel(
-            "The small model needs the package xllamacpp, which is not installed.",
-            "Install it: pip install 'cgstore[small]'",
-        ) from error
+    runtime = optional("xllamacpp", "small")
     settings = runtime.CommonParams()
     settings.model.path = str(base)
     if adapter is not None:
