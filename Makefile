@@ -24,8 +24,8 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 
 # The first steps need no encoder, and so no PyTorch.
 $(VENV)/.started: pyproject.toml | $(BIN)/python
-	@echo "Installing cgstore without PyTorch (about 200 MB) ..."
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[local,llm,serve,shell]'
+	@echo "Installing cgstore without PyTorch (about 300 MB) ..."
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[local,small,llm,serve,shell]'
 	@touch $@
 
 demo: $(VENV)/.started

@@ -23,6 +23,7 @@ from cgstore.cli.feedback import asked, right, wrong
 from cgstore.cli.finetune import finetune
 from cgstore.cli.load import load
 from cgstore.cli.mcp import mcp
+from cgstore.cli.model import model
 from cgstore.cli.query import ask, cypher, map, query
 from cgstore.cli.serve import serve
 from cgstore.cli.server import server
@@ -53,7 +54,7 @@ def evaluate() -> None:
 
 COMMANDS: tuple[click.Command, ...] = (
     load, ask, shell, right, wrong, asked, query, cypher, convert_command, map, sources, describe, check, facts,
-    history, undo, drop, upgrade, embed, demos, finetune, export, dump, restore, server, serve, mcp, completion,
+    history, undo, drop, upgrade, embed, demos, finetune, export, dump, restore, model, server, serve, mcp, completion,
     evaluate,
 )  # fmt: skip
 """The commands, in the order of `cgstore --help`. A new command is added here."""

@@ -4,6 +4,7 @@
   tools of `toolbox`.
   `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`. `trained` asks a model of
   `cgstore finetune`, and is called `hf:FOLDER`.
+- `small`: the model in this process, its weights and its runtime.
 - `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
 - `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
   (`reply_cache`) or a recording (`replay`, a backend of its own).

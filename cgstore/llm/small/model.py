@@ -22,6 +22,7 @@ _PROMPT_CACHE = 64  # MiB for the states of earlier prompts: 23 KB a token
 _BATCH = 512  # tokens read at once
 _SOCKET_PATH = 100  # characters that every system takes as the path of a socket
 _STOP = "\n"
+_LIMIT = Path("/sys/fs/cgroup/cpu.max")  # of a container on Linux
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def idle_cores() -> int:
 def _quota() -> float:
     """The cores that a container's limit leaves, such as that of `docker run --cpus`."""
     try:
-        share, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        share, period = _LIMIT.read_text(encoding="ascii").split()
         return float("inf") if share == "max" else int(share) / int(period)
     except (OSError, ValueError):
         return float("inf")

