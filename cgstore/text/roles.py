@@ -1,4 +1,4 @@
-"""What a column is for: to tell its rows apart, to name, to measure, to group, to date, to say yes or no, or to describe.
+"""What a column is for: to tell rows apart, to name, to measure, to group, to date, to say yes or no, or to describe.
 
 The role of a column rests on what its values show, and on little else: its header counts where it ends as headers of
 identifiers do (`Order No`, `customer_id`), or in a unit (`Height (m)`).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -36,14 +36,19 @@ class Role(StrEnum):
     TEXT = "text"
 
 
-NUMBERING = frozenset("id ids identifier key code no nr num number ref reference uuid isbn issn ean sku iban #".split())
+_NUMBERING = "id ids identifier key code no nr num number ref reference uuid isbn issn ean sku iban email mail #"
+NUMBERING = frozenset(_NUMBERING.split())
 """Words in which the headers of identifiers end."""
 
 _WEAK = frozenset(("no", "number", "num", "nr", "key", "ref", "reference"))
 """Those that say little where they are the whole header: `No` may count the votes against."""
 
-_YES = frozenset("yes y true t x ✓ ✔ ☑ ✅ ja oui vrai sí si sì sim wahr vero".split())
-_NO = frozenset("no n false f ✗ ✘ ☐ ❌ nein non faux não nao falsch falso nee nej nei".split())
+_ASKING = frozenset(("is", "has", "was", "can"))
+"""Words with which the headers of flags begin."""
+
+_AFFIRMATIVE = "yes y true t x ✓ ✔ ☑ ✅ ja oui vrai sí si sì sim wahr vero"
+_NEGATIVE = "no n false f ✗ ✘ ☐ ❌ nein non faux não nao falsch falso nee nej nei"
+_YES, _NO = frozenset(_AFFIRMATIVE.split()), frozenset(_NEGATIVE.split())
 _TICKS = _YES - {"t", "y"}
 
 _DATES = (ValueKind.DATE, ValueKind.DAY_FIRST_DATE, ValueKind.DAY, ValueKind.TIME)
@@ -54,8 +59,8 @@ _UNIQUE = 0.9
 _ROWS = 5
 """Cells, at least, that show anything by being in sequence or of one length."""
 
-_FLAGS = 8
-"""Cells, at least, for 0 and 1 to be no and yes: a column of few may count something that is rare."""
+_FLAGS, _TRUE = 10, 0.3
+"""Cells, at least, and share of those with 1, for 0 and 1 to be no and yes: the others count what is rare."""
 
 _FILLED = 0.75
 """Share of the rows, at least, that have a label."""
@@ -68,13 +73,20 @@ _LATE_YEARS = range(1800, 2101)
 _LONG = 8
 """Digits of numbers that nobody adds up, if all have them: telephone numbers, EANs."""
 
-_AMOUNT = re.compile(r"\d[\d.,]*(?:\s[^\W\d_]{1,4}|[^\W\d_]{2,3})?(?:\s?\(.*\))?")
+_WHOLE = re.compile(r"\d+\.?|\W?\d+(?:st|nd|rd|th)?|No\.?\s?\d+", re.IGNORECASE)
+_UNIT = re.compile(r"\S.*[(\[][^()\[\]]+[)\]]\s*$")
+_AMOUNT = re.compile(r"\d[\d.,]*(?:\s[^\W\d_]{1,4}|[^\W\d_]{2,3})?(?:\s?\(.*\))?|\d+[.,]\d+\D{0,8}")
 """A number with what may be a unit, where those of the column differ: `20 kg`, `40 (+12 outside)`, and no `8a`."""
 
-_UNIT = re.compile(r"\S.*[(\[][^()\[\]]+[)\]]\s*$")
-_CODE = re.compile(r"(?=.*\d)\S*[^\W\d]\S*|(?=.*\d)[A-Z0-9]+(?:[ /._-][A-Z0-9]+)*|\S+@\S+\.\S+|\w+://\S+")
+_SPAN = re.compile(r"[12]\d{3}\s?[-–—/]\s?(?:[12]\d{3}|\d\d|[^\W\d_]*)")
+"""Years, as `1998-2004`, `1998/99` or `1998–present`."""
+
+_CODE = re.compile(
+    r"(?=.*\d)(?!.*\d[.,]\d)(?:\S*[^\W\d]\S*|(?=.*[A-Z])[A-Z\d]+(?:[ /._-][A-Z\d]+)*)|\S+@\S+\.\S+|\w+://\S+"
+)
 _FIGURES = re.compile(r"[+(]?\d(?:[ ()/.-]{0,2}\d){6,}")
 _CAPITALS = re.compile(r"[A-Z]{2,5}")
+_LETTERS = re.compile(r"[^\W\d_]")
 
 
 def role_of(values: Sequence[str] | Mapping[str, int], kind: ValueKind | str, name: str = "") -> Role:
@@ -92,10 +104,8 @@ def role_of(values: Sequence[str] | Mapping[str, int], kind: ValueKind | str, na
         return Role.YES_NO
     if plain in _DATES:
         return Role.DATE
-    if plain is ValueKind.NUMBER:
+    if plain in (ValueKind.NUMBER, ValueKind.ORDINAL):
         return column.role_of_numbers(ValueKind(kind))
-    if plain is ValueKind.ORDINAL:
-        return Role.IDENTIFIER if column.is_unique else Role.CATEGORY
     return column.role_of_texts() if plain is ValueKind.TEXT else Role.QUANTITY
 
 
@@ -136,23 +146,26 @@ class _Column:
         """Whether all cells are a yes or a no, or a tick where it is so and nothing where it is not."""
         said = {text.casefold() for text in self.counts} | _TICKS.intersection(map(str.casefold, self.missing))
         if said == {"0", "1"}:
-            return self.cells >= _FLAGS
+            is_asked = not _ASKING.isdisjoint(self.words[:1])
+            return is_asked or (self.cells >= _FLAGS and self.counts["1"] >= _TRUE * self.cells)
         if not said <= _YES | _NO:
             return False
-        return not said.isdisjoint(_YES) and not said.isdisjoint(_NO) or bool(said and said <= _TICKS)
+        if said.isdisjoint(_NO):
+            return bool(said) and said <= _TICKS
+        return not said.isdisjoint(_YES)
 
     # Numbers
 
     def role_of_numbers(self, kind: ValueKind) -> Role:
-        texts = [text for text in self.counts if read_as(kind, text) is not None]
-        if not texts or not all(map(str.isdecimal, texts)) or _UNIT.match(self.header):
+        amounts = {text: number for text in self.counts if (number := read_as(kind, text)) is not None}
+        if not amounts or not all(map(_WHOLE.fullmatch, amounts)) or _UNIT.match(self.header):
             return Role.QUANTITY
-        if self.is_numbering or any(map(is_padded, texts)):
+        if self.is_numbering or any(map(is_padded, amounts)):
             return Role.IDENTIFIER
-        whole = sorted(map(int, texts))
+        whole = sorted(map(int, amounts.values()))
         if whole[0] in _YEARS and whole[-1] in _YEARS:
             return self._role_of_years(whole)
-        return Role.IDENTIFIER if self._is_numbered(texts, whole) else Role.QUANTITY
+        return Role.IDENTIFIER if self._is_sequence(whole) or self._is_long(amounts) else Role.QUANTITY
 
     def _role_of_years(self, whole: list[int]) -> Role:
         """Of whole numbers that may be years: those in sequence may number the rows, round ones may be amounts."""
@@ -163,10 +176,10 @@ class _Column:
             return Role.IDENTIFIER
         return Role.QUANTITY if 2 * _round(whole) > len(whole) else Role.DATE
 
-    def _is_numbered(self, texts: list[str], whole: list[int]) -> bool:
-        if self._is_sequence(whole):
-            return True
-        return self.is_unique and len(texts) >= _ROWS and len(set(map(len, texts))) == 1 and len(texts[0]) >= _LONG
+    def _is_long(self, texts: Collection[str]) -> bool:
+        """Whether each number is another one, of as many digits as telephone numbers have."""
+        lengths = set(map(len, texts))
+        return self.is_unique and len(texts) >= _ROWS and len(lengths) == 1 and min(lengths) >= _LONG
 
     def _is_sequence(self, whole: list[int]) -> bool:
         """Whether numbers follow each other without gaps, each once."""
@@ -177,15 +190,23 @@ class _Column:
     def role_of_texts(self) -> Role:
         if not self.counts:
             return Role.TEXT
+        if self._are_mostly(_SPAN):
+            return Role.DATE
         if self._is_of_codes():
             return Role.IDENTIFIER
-        if sum(bool(_AMOUNT.fullmatch(text)) for text in self.counts) >= SHARE * len(self.counts):
+        if self._are_mostly(_AMOUNT):
             return Role.QUANTITY
         if self._is_free_text():
             return Role.TEXT
         if not self.is_unique:
             return Role.CATEGORY
-        return Role.LABEL if self.cells >= _FILLED * (self.cells + sum(self.missing.values())) else Role.TEXT
+        names = sum(bool(_LETTERS.search(text)) for text in self.counts)
+        is_full = self.cells >= _FILLED * (self.cells + sum(self.missing.values()))
+        return Role.LABEL if is_full and 2 * names >= len(self.counts) else Role.TEXT
+
+    def _are_mostly(self, pattern: re.Pattern[str]) -> bool:
+        """Whether most values fit a pattern."""
+        return sum(bool(pattern.fullmatch(text)) for text in self.counts) >= SHARE * len(self.counts)
 
     def _is_of_codes(self) -> bool:
         if self.is_numbering:
