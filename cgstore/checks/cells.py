@@ -17,16 +17,13 @@ from cgstore.model import ROW_NUMBER, Source
 from cgstore.text.columns import is_missing
 from cgstore.text.kinds import ValueKind, read_as
 from cgstore.text.names import normal_form
+from cgstore.text.roles import NUMBERING
 
 UNIQUE, ROWS = 0.9, 10
 """Share of the rows, at least, that have a value of their own in a column that is a key; and the rows that show it."""
 
 SURELY_UNIQUE, MANY_ROWS = 0.99, 100
 """The same for a column that neither is the first one nor is called an identifier."""
-
-_IDENTIFIERS = "id ids identifier key code no nr number isbn issn ean sku iban email mail uuid"
-IDENTIFIERS = frozenset(_IDENTIFIERS.split())
-"""Words of headers that say that the values identify the rows."""
 
 FITTING = 0.9
 """Share of a relation's values, at least, that are of its kind, where others are worth a look."""
@@ -100,7 +97,7 @@ def repeated_keys(stage: CheckStage, source: Source, kinds: dict[str, str], limi
 
 
 def _is_key(column: str, columns: Sequence[str], kinds: dict[str, str], cells: int, different: int) -> bool:
-    is_identifier = not IDENTIFIERS.isdisjoint(normal_form(column).split())
+    is_identifier = not NUMBERING.isdisjoint(normal_form(column).split())
     if is_identifier or columns[:1] == [column]:
         return cells >= ROWS and different >= UNIQUE * cells
     return column not in kinds and cells >= MANY_ROWS and different >= SURELY_UNIQUE * cells
