@@ -1,0 +1,120 @@
+"""Sources in memory, seen as the small model's prompt sees those of the graph: what training data are made from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from cgstore.llm.small.prompt import (
+    JoinView,
+    NameView,
+    Prompt,
+    RelationView,
+    SourceView,
+    column_example,
+    make_prompt,
+    names_in,
+)
+from cgstore.mapping.mentions import possible_mentions, word_spans
+from cgstore.source_kinds import TABLE
+from cgstore.text.columns import kind_of
+from cgstore.text.names import normal_form
+from cgstore.text.roles import Role, role_of
+
+LEAST_SHARED = 2
+"""Values that two columns share, at least, to be said to join their sources."""
+
+Places = tuple[dict[str, None], dict[str, None]]
+"""The relations that have a name as head, and as tail, in the order found."""
+
+
+@dataclass
+class MemorySource:
+    """A source of one kind: its facts as head, relation, tail; of a table the head is the number of its row."""
+
+    name: str
+    kind: str
+    facts: Sequence[tuple[str, str, str]]
+    qualifiers: tuple[str, ...] = ()
+    times: str = ""
+    columns: tuple[str, ...] = ()
+    places: dict[str, Places] = field(default_factory=dict)
+    values: dict[str, Counter[str]] = field(default_factory=dict)
+    first: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        is_table = self.kind == TABLE.name
+        self.values = {column: Counter() for column in self.columns}
+        for head, relation, tail in self.facts:
+            self.values.setdefault(relation, Counter())[tail] += 1
+            if not tail.strip():
+                continue
+            self.first.setdefault(relation, (head, tail))
+            self.places.setdefault(tail, ({}, {}))[1][relation] = None
+            if not is_table:
+                self.places.setdefault(head, ({}, {}))[0][relation] = None
+
+    @property
+    def view(self) -> SourceView:
+        """The source as prompts see it."""
+        is_table = self.kind == TABLE.name
+        relations = tuple(RelationView(name, str(self.role(name)), self._example(name)) for name in self.values)
+        return SourceView(self.name, relations, self.qualifiers, is_table, self.times)
+
+    def _example(self, relation: str) -> tuple[str, ...]:
+        if self.kind != TABLE.name:
+            return self.first.get(relation, ())
+        return column_example(self.role(relation), [value for value in self.values[relation] if value.strip()])
+
+    def role(self, relation: str) -> Role:
+        counts = self.values[relation]
+        return role_of(counts, kind_of(list(counts)), relation)
+
+
+class Memory:
+    """Sources in memory that are asked together."""
+
+    def __init__(self, sources: Sequence[MemorySource]) -> None:
+        self.sources = list(sources)
+        self._by_form: dict[str, dict[str, None]] = {}
+        for source in sources:
+            for name in source.places:
+                self._by_form.setdefault(normal_form(name), {})[name] = None
+        self._views = [source.view for source in sources]
+        self._joins = list(_joins(self.sources))
+
+    def prompt(self, question: str) -> Prompt:
+        """The prompt for a question."""
+        return make_prompt(question, self._views, self.names(question), self._joins)
+
+    def names(self, question: str) -> list[NameView]:
+        """The names of the sources in a question."""
+        spans = word_spans(question)
+        rows = [
+            {"form": form, "key": name, "name": name, "relation": False, "value": False, "degree": 1, "alias": False}
+            for form in spans
+            for name in self._by_form.get(form, ())
+        ]
+        mentions = possible_mentions(question, spans, rows)
+        return names_in(question, mentions, {each.key: self._places(each.key) for each in mentions if each.key in self})
+
+    def __contains__(self, name: str) -> bool:
+        return any(name in source.places for source in self.sources)
+
+    def _places(self, name: str) -> tuple[list[str], list[str]]:
+        found = [source.places[name] for source in self.sources if name in source.places]
+        return [r for as_head, _ in found for r in as_head], [r for _, as_tail in found for r in as_tail]
+
+
+def _joins(sources: Sequence[MemorySource]) -> Iterable[JoinView]:
+    """Columns of different tables that share values, but for quantities, dates and the like."""
+    joining = (Role.IDENTIFIER, Role.LABEL, Role.CATEGORY)
+    for one, other in combinations(sources, 2):
+        for column in one.values:
+            for second in other.values:
+                if one.role(column) in joining and other.role(second) in joining:
+                    shared = one.values[column].keys() & other.values[second].keys() - {""}
+                    if len(shared) >= LEAST_SHARED:
+                        yield JoinView(one.name, column, other.name, second)
