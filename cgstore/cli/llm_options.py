@@ -91,6 +91,15 @@ _OPTIONS = {
         "--no-corrections", is_flag=True, help="The LLM does not see what users corrected with `cgstore wrong`."
     ),
     "no_cache": click.option("--no-cache", is_flag=True, help="Send requests to the LLM again, not to the cache."),
+    "risk": click.option(
+        "--risk",
+        type=click.FloatRange(0, 1),
+        help="For --llm small: the share of its answers that may be wrong.  [default: 0.02]",
+    ),
+    "reading": click.option(
+        "--reading", type=click.IntRange(1), help="For --llm small: answer this reading of the question."
+    ),
+    "adapter": click.option("--adapter", type=_FILE, help="For --llm small: another adapter, a GGUF file."),
     "encoder": click.option(
         "--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder: a name or ./FOLDER."
     ),

@@ -4,6 +4,7 @@
   tools of `toolbox`.
   `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`. `trained` asks a model of
   `cgstore finetune`, and is called `hf:FOLDER`.
+- `small`: a small language model in this process writes, and a check apart from it decides.
 - `small`: the model in this process, its weights and its runtime.
 - `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
 - `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from cgstore.llm.backends import Backend
     from cgstore.llm.chat import Chat
 
-BACKENDS = ("demos", "openai", "batch", "replay", "hf:FOLDER")
+BACKENDS = ("demos", "small", "openai", "batch", "replay", "hf:FOLDER")
 """The names of the backends, as `get_backend` and `--llm` take them; FOLDER is that of a trained model."""
 
 DECISIONS = ("vote", "first")
@@ -64,6 +65,9 @@ class BackendKeywords(TypedDict, total=False):
     cache: bool
     encoder: Encoder | None
     corrections: bool
+    risk: float | None
+    reading: int | None
+    adapter: Path | None
 
 
 def get_backend(
@@ -88,6 +92,9 @@ def get_backend(
     cache: bool = True,
     encoder: Encoder | None = None,
     corrections: bool = True,
+    risk: float | None = None,
+    reading: int | None = None,
+    adapter: Path | None = None,
     db: Database | None = None,
 ) -> Backend:
     """The backend of that name; without a name, the one that the other arguments and the environment call for.
@@ -117,6 +124,9 @@ def get_backend(
         encoder: chooses the nearest demonstrations; loaded when needed if None.
         corrections: whether the LLM sees the corrections of users that are stored in `db`; without an LLM, whether
             answers that they called wrong are refused.
+        risk: the share of its answers that may be wrong, of `small`, from 0 to 1; default: 0.02.
+        reading: the number of the reading of the question that `small` answers, however sure it is of it.
+        adapter: the adapter of `small`, a GGUF file; default: the shipped one.
         db: where demonstrations are stored; None: only those in files are used.
 
     Raises:
@@ -133,10 +143,12 @@ def get_backend(
         raise BadInput(f"There is no backend '{name}'.", f"Choose one of: {', '.join(BACKENDS)}.")
     if decide not in (None, *DECISIONS):
         raise BadInput(f"'{decide}' is not a way to decide.", f"Give one of {', '.join(DECISIONS)}.")
+    if name in ("demos", "small") and lang != "llm":
+        raise BadInput(f"The backend {name} writes programs in the LLM query language only.", "Leave out --lang.")
     if name == "demos":
-        if lang != "llm":
-            raise BadInput("The backend demos writes programs in the LLM query language only.", "Leave out --lang.")
         return _rewriting(demonstrations, encoder, db, corrections)
+    if name == "small":
+        return _small(risk, reading, adapter, db, corrections)
     from cgstore.llm.languages import MORE, SpeltShots, language_named
 
     language = language_named(lang)
@@ -179,6 +191,23 @@ def _rewriting(
     if db is None:
         return RewriteBackend(own, shared)
     return JudgedBackend(RewriteBackend(own, shared, GraphDemonstrations(db)), db, corrections=corrections)
+
+
+def _small(
+    risk: float | None, reading: int | None, adapter: Path | None, db: Database | None, corrections: bool
+) -> Backend:
+    from cgstore.llm.backends.judged import JudgedBackend
+    from cgstore.llm.small.backend import SmallBackend
+    from cgstore.llm.small.confidence import RISK
+
+    if risk is not None and not 0 <= risk <= 1:
+        raise BadInput(f"The risk {risk:g} is not a share.", "Give a number from 0 to 1, such as 0.02.")
+    if reading is not None and reading < 1:
+        raise BadInput("Readings are counted from 1.")
+    if adapter is not None and not adapter.is_file():
+        raise BadInput(f"There is no adapter {adapter}.", "Give the GGUF file of an adapter.")
+    backend = SmallBackend(adapter=adapter, risk=RISK if risk is None else risk, reading=reading)
+    return backend if db is None else JudgedBackend(backend, db, corrections=corrections)
 
 
 def _paths(name: str, given: Any) -> list[Path]:

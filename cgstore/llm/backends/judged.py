@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from cgstore.cypher.connection import Database
-from cgstore.llm.backends import Attempt, Decision, Run
-from cgstore.llm.backends.rewrite import RewriteBackend
+from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.demonstrations import source_kinds
 from cgstore.llm.demonstrations.stored import State
 from cgstore.llm.graph_view import GraphView
@@ -19,6 +18,12 @@ MATCH (d:CgDemonstration {normal: $normal}) WHERE d.source_kind IN $kinds AND d.
 RETURN d.state AS state, d.program AS program, d.gold AS gold, coalesce(d.gave, []) AS gave, d.sources AS sources
 ORDER BY d.source_kind
 """
+
+
+class WarmBackend(Backend, Protocol):
+    """A backend that loads what it needs when it is told to."""
+
+    def warm(self) -> None: ...
 
 
 class JudgedBackend:
@@ -35,7 +40,7 @@ class JudgedBackend:
 
     asks_each_source = True
 
-    def __init__(self, backend: RewriteBackend, db: Database, *, corrections: bool = True) -> None:
+    def __init__(self, backend: WarmBackend, db: Database, *, corrections: bool = True) -> None:
         self._backend, self._db = backend, db
         self._states = [State.RIGHT, State.WRONG] if corrections else [State.RIGHT]
 
@@ -45,7 +50,7 @@ class JudgedBackend:
         return self._backend.name
 
     def warm(self) -> None:
-        """See `RewriteBackend.warm`."""
+        """See `WarmBackend.warm`."""
         self._backend.warm()
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:

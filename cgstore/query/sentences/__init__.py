@@ -47,6 +47,13 @@ def sentence_of(
     return " ".join([*wording.steps, sentence(_said(phrase, values, total or len(values)))])
 
 
+def meaning_of(program: Program, words: Vocabulary) -> str:
+    """What a program asks, in plain English, without an answer."""
+    wording = Wording(program, words)
+    phrase = wording.answer()
+    return " ".join([*wording.steps, sentence(f"whether {phrase.holds}" if phrase.holds else phrase.text)])
+
+
 def _said(phrase: Phrase, values: Sequence[str], total: int) -> str:
     """The last sentence."""
     if phrase.holds and values in (["yes"], ["no"]):

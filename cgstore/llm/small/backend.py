@@ -1,0 +1,212 @@
+"""The backend `small`: a small language model in this process writes programs, and a check apart from it decides.
+
+Generate, then verify: candidates are written over the names of the prompt, each is run in the graph, equal answers add
+up (self-consistency), and the account and the confidence of the best say whether it stands. Where it does not, there is
+no answer, but the readings to choose from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cgstore.llm.backends import Attempt, Decision, Run
+from cgstore.llm.graph_view import GraphView
+from cgstore.llm.small.account import Account, account_for, shipped_lexicon
+from cgstore.llm.small.candidates import Candidate, Writer, candidates
+from cgstore.llm.small.confidence import RISK, Confidence, features_of, shipped_confidence
+from cgstore.llm.small.model import LocalModel
+from cgstore.llm.small.prompt import Prompt
+from cgstore.llm.small.view import prompt_of
+from cgstore.llm.small.weights import adapter as shipped_adapter
+from cgstore.llm.small.weights import base_weights
+from cgstore.query.build import text_of
+from cgstore.query.parse import parse
+from cgstore.query.sentences import meaning_of
+from cgstore.query.sentences.searches import Vocabulary
+from cgstore.text.numbers import denotation
+
+READINGS = 3
+"""Readings that are offered where none is sure enough."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a question may mean: candidates that give the same answer, the most probable first.
+
+    `mass` is their share of the probability of all candidates. `nothing`: the data do not answer the question.
+    """
+
+    candidates: tuple[Candidate, ...]
+    attempt: Attempt | None
+    mass: float
+    account: Account | None = None
+
+    @property
+    def nothing(self) -> bool:
+        return self.attempt is None
+
+    @property
+    def empty(self) -> bool:
+        """Whether it gives no value."""
+        return self.attempt is None or not self.attempt.answered
+
+
+class SmallBackend:
+    """Has the small model write programs.
+
+    Args:
+        writer: what writes; the shipped model, fetched and loaded when needed, if None.
+        adapter: the adapter of the model; the shipped one if None.
+        risk: the accepted share of wrong answers.
+        reading: the number of the reading that is answered, from 1, however sure it is; None: a sure one.
+        confidence: how likely an answer is right; the one that was learnt for the shipped adapter if None.
+    """
+
+    name = "small"
+    asks_each_source = True
+
+    def __init__(
+        self,
+        writer: Writer | None = None,
+        *,
+        adapter: Path | None = None,
+        risk: float = RISK,
+        reading: int | None = None,
+        confidence: Confidence | None = None,
+    ) -> None:
+        self._writer, self._adapter = writer, adapter
+        self._risk, self._reading, self._confidence = risk, reading, confidence
+
+    @property
+    def writer(self) -> Writer:
+        """The model."""
+        if self._writer is None:
+            self._writer = LocalModel(base_weights(), self._adapter or shipped_adapter())
+        return self._writer
+
+    def warm(self) -> None:
+        """Loads the model, which the first question would wait for."""
+        self.writer.write(" ", most=1)
+
+    def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
+        """See `Backend.decide`."""
+        prompt = prompt_of(question, graph)
+        readings = readings_of(question, prompt, candidates(self.writer, prompt), run)
+        return decision_of(
+            question, prompt, readings, self._confidence or shipped_confidence(), self._risk, self._reading
+        )
+
+
+def readings_of(question: str, prompt: Prompt, written: Sequence[Candidate], run: Run) -> list[Reading]:
+    """What candidates give, the likeliest first; one without a value comes behind those that have one."""
+    total = sum(math.exp(each.logprob) for each in written) or 1.0
+    groups: dict[object, list[tuple[Candidate, Attempt | None]]] = {}
+    for each in written:
+        attempt = run(text_of(prompt.program(each.call))) if each.call is not None else None
+        if attempt is None or not attempt.error:
+            groups.setdefault(_given(attempt), []).append((each, attempt))
+    readings = []
+    for group in groups.values():
+        (best, attempt), mass = group[0], sum(math.exp(each.logprob) for each, _ in group) / total
+        account = account_for(question, prompt, best.call, shipped_lexicon()) if best.call is not None else None
+        readings.append(Reading(tuple(each for each, _ in group), attempt, mass, account))
+    return sorted(readings, key=lambda each: (each.empty and not each.nothing, -each.mass))
+
+
+def _given(attempt: Attempt | None) -> object:
+    """What tells answers apart: their values, whatever their order."""
+    if attempt is None:
+        return None
+    return denotation(attempt.answer.lines) if attempt.answer is not None and attempt.answered else ()
+
+
+def probability_of(reading: Reading, readings: Sequence[Reading], confidence: Confidence) -> float:
+    """The probability that a reading's answer is right."""
+    return confidence.probability(features(reading, readings))
+
+
+def features(reading: Reading, readings: Sequence[Reading]) -> tuple[float, ...]:
+    """The features of a reading with an answer, beside all readings."""
+    best = reading.candidates[0]
+    assert best.call is not None and reading.account is not None
+    return features_of(
+        logprob=best.logprob,
+        least=best.least,
+        mass=reading.mass,
+        nothing=sum(each.mass for each in readings if each.nothing),
+        account=reading.account,
+        empty=reading.empty,
+        calls=len(list(best.call.all_calls())),
+    )
+
+
+def decision_of(
+    question: str,
+    prompt: Prompt,
+    readings: Sequence[Reading],
+    confidence: Confidence,
+    risk: float,
+    asked: int | None = None,
+) -> Decision:
+    """The answer of the best reading if it is sure enough; else why not, and the readings to choose from."""
+    attempts = tuple(each.attempt for each in readings if each.attempt is not None)
+    answering = [each for each in readings if not each.nothing]
+    if asked is not None:
+        if asked > len(answering):
+            return Decision(
+                None, attempts=attempts, warnings=(f"There are {len(answering)} readings of this question.",)
+            )
+        chosen = answering[asked - 1]
+        return _answered(chosen, attempts, None, (f"This is reading {asked} of {len(answering)}.",))
+    if not answering:
+        return Decision(None, attempts=attempts, warnings=(_lacking(prompt),))
+    best = readings[0]
+    if best.nothing:
+        return Decision(None, attempts=(), warnings=(_lacking(prompt), *_choices(prompt, answering)))
+    account = best.account
+    assert account is not None
+    if account.ignored:
+        words = ", ".join(account.ignored)
+        reason = f"No reading of the question accounts for: {words}."
+        return Decision(None, attempts=(), warnings=(reason, *_choices(prompt, answering)), unused=account.unused)
+    probability = probability_of(best, readings, confidence)
+    if probability >= confidence.threshold(risk):
+        return _answered(best, attempts, probability, _doubts(account))
+    words = f" Not accounted for: {', '.join(account.unused)}." if account.unused else ""
+    reason = f"The best reading of this question is {probability:.0%} sure, which is not enough.{words}"
+    return Decision(None, attempts=(), warnings=(reason, *_choices(prompt, answering)), unused=account.unused)
+
+
+def _answered(
+    reading: Reading, attempts: Sequence[Attempt], probability: float | None, notes: Sequence[str]
+) -> Decision:
+    account = reading.account
+    because = "written by the small model" + (f"; {account.text()}" if account else "")
+    unused = account.unused if account else ()
+    return Decision(reading.attempt, because, tuple(attempts), tuple(notes), confidence=probability, unused=unused)
+
+
+def _doubts(account: Account) -> tuple[str, ...]:
+    """The note of an answer whose program leaves words out."""
+    if not account.unused:
+        return ()
+    return (f"The program does not account for: {', '.join(account.unused)}.",)
+
+
+def _lacking(prompt: Prompt) -> str:
+    sources = ", ".join(f"'{name}'" for name in prompt.sources.values())
+    return f"The data ({sources}) do not seem to say what is asked."
+
+
+def _choices(prompt: Prompt, readings: Sequence[Reading]) -> tuple[str, ...]:
+    """The best readings in words, by which a user may choose one."""
+    said = []
+    for number, each in enumerate(readings[:READINGS], 1):
+        call = each.candidates[0].call
+        assert call is not None
+        program = parse(text_of(prompt.program(call)))
+        said.append(f"Reading {number}: {meaning_of(program, Vocabulary({}, prompt.only_rows))}")
+    return (*said, "Choose one with --reading NUMBER, or ask in other words.") if said else ()

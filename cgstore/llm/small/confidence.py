@@ -1,0 +1,83 @@
+"""How likely an answer is right: a logistic model of the model's own probabilities and of the account, calibrated.
+
+Learnt on schemas that neither the adapter nor anybody who tuned it saw (`finetune.calibration`), so that the answers
+above the threshold of a risk are wrong no more often than that.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from cgstore.llm.small.account import Account
+
+RISK = 0.02
+"""Share of wrong answers that is accepted unless another is asked for."""
+
+FEATURES = ("bias", "logprob", "least", "mass", "nothing", "unused", "unsaid", "empty", "calls")
+"""What the confidence rests on; see `features_of`."""
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """A logistic model with its calibration.
+
+    Attributes:
+        weights: of each of `FEATURES`.
+        edges: values of the logistic model in ascending order, where the share of right answers steps up (isotonic).
+        shares: the share of right answers from each edge on.
+        thresholds: the least confidence for each accepted risk, in ascending order of the risk.
+    """
+
+    weights: tuple[float, ...]
+    edges: tuple[float, ...]
+    shares: tuple[float, ...]
+    thresholds: tuple[tuple[float, float], ...]
+
+    def probability(self, features: Sequence[float]) -> float:
+        """The probability that an answer with these features is right."""
+        score = sum(weight * value for weight, value in zip(self.weights, features, strict=True))
+        place = bisect_right(self.edges, score) - 1
+        return self.shares[max(0, place)]
+
+    def threshold(self, risk: float) -> float:
+        """The least probability of an answer that is given, for a risk; more than any where no answer is safe."""
+        allowed = [least for of, least in self.thresholds if of <= risk]
+        return allowed[-1] if allowed else 1.01
+
+
+def features_of(
+    *, logprob: float, least: float, mass: float, nothing: float, account: Account, empty: bool, calls: int
+) -> tuple[float, ...]:
+    """The features of an answer.
+
+    Args:
+        logprob: of its best program.
+        least: the probability of the least sure token of that.
+        mass: the share of the candidates' probability that gives this answer.
+        nothing: the share that says that the data do not answer.
+        account: of its best program.
+        empty: whether it has no values.
+        calls: of its best program.
+    """
+    counts = (min(len(each), 4) / 2 for each in (account.unused, account.unsaid))
+    return (1.0, max(logprob, -8.0) / 4, math.log(max(least, 1e-3)), mass, nothing, *counts, float(empty), calls / 4)
+
+
+@cache
+def shipped_confidence() -> Confidence:
+    """The confidence that was learnt for the shipped adapter."""
+    text = resources.files("cgstore.llm.small").joinpath("confidence.json").read_text(encoding="utf-8")
+    return from_json(json.loads(text))
+
+
+def from_json(record: Mapping[str, Any]) -> Confidence:
+    """The model of a JSON object (`finetune.calibration` writes it)."""
+    thresholds = tuple((float(risk), float(least)) for risk, least in record["thresholds"])
+    return Confidence(tuple(record["weights"]), tuple(record["edges"]), tuple(record["shares"]), thresholds)
