@@ -12,7 +12,7 @@ import hashlib
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from cgstore.loaders.readers.records import column_names
 from cgstore.loaders.table import relations
 from cgstore.query.ast import Argument, Call, Literal
 from cgstore.query.build import call, set_difference
+from cgstore.query.functions import SEARCH
 from cgstore.query.parse import parse
 from cgstore.source_kinds import KG, STATEMENTS, TABLE, TKG
 
@@ -33,9 +34,6 @@ PARTS = ("train", "tune", "test")
 
 UNANSWERABLE = 0.1
 """Share of the questions of WikiSQL that are asked of a table without a column that they need."""
-
-LONGEST = 700
-"""Characters of a schema that is learnt from."""
 
 
 @dataclass(frozen=True)
@@ -108,19 +106,17 @@ def _of_wikisql(table: dict[str, Any], questions: Sequence[dict[str, Any]], draw
             left = [n for n, column in enumerate(columns) if column != lacking]
             less = table_source(source.name, [columns[n] for n in left], [[row[n] for n in left] for row in rows])
             yield Task(text, None, Memory([less]), schema)
-        elif graph and (other := _over_graph(program, graph[1])):
+        elif graph and (other := _of_sql_over_graph(sql, columns, graph[1])):
             yield Task(text, other, graph[0], schema)
         else:
             yield Task(text, program, memory, schema)
 
 
-def _of_sql(sql: dict[str, Any], columns: Sequence[str]) -> Call:
-    """The program of a query over one table; its COUNT counts rows."""
-    conditions = [
-        call("get_information", relation=columns[column], tail_entity=str(_cell(value)))
-        if not operator
-        else Call(
-            "get_information",
+def _rows_of(sql: dict[str, Any], columns: Sequence[str]) -> Call | None:
+    """The rows for which all conditions of a query hold; None without a condition."""
+    calls = [
+        Call(
+            SEARCH,
             (
                 Argument("relation", "=", Literal(columns[column])),
                 Argument("tail_entity", _OPERATORS[operator], Literal(_cell(value))),
@@ -128,8 +124,14 @@ def _of_sql(sql: dict[str, Any], columns: Sequence[str]) -> Call:
         )
         for column, operator, value in sql["conds"]
     ]
-    heads = call("set_intersection", **{f"set{n}": c for n, c in enumerate(conditions, 1)}) if conditions[1:] else None
-    rows = heads or (conditions[0] if conditions else None)
+    if len(calls) > 1:
+        return call("set_intersection", **{f"set{n}": each for n, each in enumerate(calls, 1)})
+    return calls[0] if calls else None
+
+
+def _of_sql(sql: dict[str, Any], columns: Sequence[str]) -> Call:
+    """The program of a query over one table; its COUNT counts rows."""
+    rows = _rows_of(sql, columns)
     function, selected = _AGGREGATES[sql["agg"]], columns[sql["sel"]]
     if function == "count":
         return call("count", set=rows or call("heads"))
@@ -167,36 +169,25 @@ def _as_graph(source: MemorySource, columns: Sequence[str], rows: Sequence[Seque
     return Memory([MemorySource(source.name, KG.name, facts)]), label
 
 
-def _over_graph(program: Call, label: str) -> Call | None:
-    """The program over a table as one over its graph; None where it has no plain counterpart."""
-    if program.function in ("max", "min", "sum", "mean"):
-        inner = _over_graph(program.arguments[0].value, label)
-        return call(program.function, set=inner) if inner and inner.function == "get_information" else None
-    heads = program if program.function == "count" else None
-    if heads is not None:
-        return program if label not in _names_of(program) else None
-    relation, *more = program.arguments
-    if not more or not (isinstance(relation.value, Literal) or isinstance(more[0].value, Literal)):
-        return None
-    named = {a.name: a.value for a in program.arguments}
-    name, rows = named.get("relation"), named.get("head_entity")
-    if not isinstance(name, Literal) or not isinstance(rows, Call):
-        return None
-    of_label = label in _names_of(rows)
-    if name.text == label:
-        return None if of_label else rows
+def _of_sql_over_graph(sql: dict[str, Any], columns: Sequence[str], label: str) -> Call | None:
+    """The program of a query over a table's graph, whose heads are the values of `label`; None if it has no plain one."""
+    place = columns.index(label)
+    of_label = [(operator, value) for column, operator, value in sql["conds"] if column == place]
     if not of_label:
-        return program
-    if rows.function != "get_information" or rows.given("tail_entity")[0].op != "=":
+        program = _of_sql(sql, columns)
+        if sql["sel"] != place or not sql["conds"]:
+            return program if sql["sel"] != place else None
+        return _rows_of(sql, columns) if not sql["agg"] else program if _AGGREGATES[sql["agg"]] == "count" else None
+    (operator, value), *more = of_label
+    if more or operator or len(sql["conds"]) > 1 or sql["agg"] or sql["sel"] == place:
         return None
-    value = rows.given("tail_entity")[0].value
-    return call("get_information", head_entity=value.text, relation=name.text) if isinstance(value, Literal) else None
+    return call("get_information", head_entity=_cell(value), relation=columns[sql["sel"]])
 
 
 # WikiTableQuestions, MetaQA, cron_like --------------------------------------------------------------------------------
 
 
-def wtq(folder: Path, recorded: Path, draw: random.Random) -> Iterator[Task]:
+def wtq(folder: Path, recorded: Path) -> Iterator[Task]:
     """Recorded programs of WikiTableQuestions' training questions, over tables of `train`."""
     contexts: dict[str, set[str]] = defaultdict(set)
     with (folder / "data" / "training.tsv").open(encoding="utf-8") as lines:
@@ -351,6 +342,3 @@ def table_source(name: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     """A table in memory."""
     facts = [(str(n), column, cell) for n, row in enumerate(rows, 1) for column, cell in zip(columns, row, strict=True)]
     return MemorySource(name, TABLE.name, facts, columns=tuple(columns))
-
-
-Corpus = Callable[[], Iterator[Task]]

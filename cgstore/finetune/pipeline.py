@@ -1,0 +1,155 @@
+"""From corpora to an adapter of the small model: examples, training, lexicon and a report, in one resumable run."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from cgstore.errors import BadInput
+from cgstore.finetune.adapter import LOG, AdapterSettings, train_adapter
+from cgstore.finetune.corpora import Task, cron_like, example_of, metaqa, wikisql, words, wtq
+from cgstore.finetune.lexicon import learn_lexicon, write_lexicon
+from cgstore.progress import waiting
+
+EXAMPLES, LEXICON, REPORT, ADAPTER = "examples.json", "lexicon.json", "report.json", "adapter.gguf"
+
+LONGEST_SCHEMA, LONGEST_ASKED, LONGEST_PROGRAM = 1200, 400, 260
+"""Characters of what is learnt from: longer ones cost more than they teach."""
+
+
+@dataclass(frozen=True)
+class Mix:
+    """How much of each corpus is learnt from.
+
+    Args:
+        tables: of WikiSQL's train split.
+        hops: questions of MetaQA for each number of hops.
+        times: questions of cron_like.
+        repeats: how often the written questions come.
+    """
+
+    tables: int = 3000
+    hops: int = 600
+    times: int = 700
+    repeats: int = 2
+
+
+def corpora_in(data: Path | None, written: Path | None, mix: Mix, seed: int) -> dict[str, Iterator[Task]]:
+    """The tasks of each corpus that is there, by its name; those of `tune` and `test` schemas are left out.
+
+    Args:
+        data: the folder of the benchmarks (`wikisql`, `wtq`, `metaqa`, `cron_like`, `recorded`).
+        written: the folder of written questions (`benchmarks/words`).
+        mix: see there.
+        seed: of what is drawn.
+
+    Raises:
+        BadInput: there is none.
+    """
+    draw = random.Random(seed)
+    found: dict[str, Iterator[Task]] = {}
+    if written is not None:
+        every = (words(written, "train") for _ in range(mix.repeats))
+        found["words"] = chain.from_iterable(every)
+    if data is not None:
+        recorded = data / "recorded"
+        if (data / "wikisql" / "train.jsonl").is_file():
+            found["wikisql"] = wikisql(data / "wikisql", draw, mix.tables)
+        if (data / "wtq").is_dir() and (recorded / "wtq.jsonl").is_file():
+            found["wtq"] = wtq(data / "wtq", recorded)
+        if (data / "metaqa").is_dir() and recorded.is_dir():
+            found["metaqa"] = metaqa(data / "metaqa", recorded, draw, mix.hops)
+        if (data / "cron_like").is_dir():
+            found["cron_like"] = cron_like(data / "cron_like", draw, mix.times)
+    if not found:
+        raise BadInput("There is nothing to learn from.", "Give --data, --words, or both.")
+    return found
+
+
+Groups = list[tuple[str, list[tuple[str, str]]]]
+"""Schemas, each with its questions and the programs to write."""
+
+
+def make_examples(corpora: dict[str, Iterator[Task]], path: Path) -> dict[str, Counter[str]]:
+    """Writes the examples of some corpora, those over one schema together; returns how many were kept and left out."""
+    report: dict[str, Counter[str]] = {}
+    every: Groups = []
+    for name, tasks in corpora.items():
+        counts = report[name] = Counter()
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for task in tasks:
+            example = example_of(task)
+            if example is None:
+                counts["not in the prompt"] += 1
+            elif (
+                len(example.schema) > LONGEST_SCHEMA
+                or len(example.asked) > LONGEST_ASKED
+                or len(example.answer) > LONGEST_PROGRAM
+            ):
+                counts["too long"] += 1
+            else:
+                counts["kept"] += 1
+                groups.setdefault(example.schema, []).append((example.asked, example.answer))
+        every += list(groups.items())
+    path.write_text(json.dumps(every, ensure_ascii=False), encoding="utf-8")
+    return report
+
+
+def run_pipeline(
+    weights: Path,
+    out: Path,
+    settings: AdapterSettings,
+    *,
+    data: Path | None = None,
+    written: Path | None = None,
+    mix: Mix | None = None,
+    seconds: float,
+) -> dict[str, Any]:
+    """Makes examples, trains on them, learns the lexicon, and writes `report.json`; what is there already is kept.
+
+    Args:
+        weights: the base, a GGUF file.
+        out: the folder of all that is made.
+        settings: of the training.
+        data, written: see `corpora_in`.
+        mix: how much of each corpus.
+        seconds: the most that the training may take.
+
+    Raises:
+        BadInput: there is nothing to learn from.
+        NoModel: a package is missing.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    mix = mix or Mix()
+    examples, report_path = out / EXAMPLES, out / REPORT
+    report: dict[str, Any] = json.loads(report_path.read_text(encoding="utf-8")) if report_path.is_file() else {}
+    if not examples.is_file():
+        with waiting("the examples"):
+            made = make_examples(corpora_in(data, written, mix, settings.seed), examples)
+        report["examples"] = {name: dict(counts) for name, counts in made.items()}
+        report_path.write_text(json.dumps(report, indent=1), encoding="utf-8")
+    if not (out / LEXICON).is_file():
+        with waiting("the lexicon"):
+            tasks: Iterable[Task] = chain.from_iterable(corpora_in(data, written, mix, settings.seed).values())
+            write_lexicon(learn_lexicon(tasks), out / LEXICON)
+    train_adapter(weights, examples, out, settings, seconds=seconds)
+    report["curve"] = curve_of(out / LOG)
+    report_path.write_text(json.dumps(report, indent=1), encoding="utf-8")
+    return report
+
+
+def curve_of(log: Path, points: int = 20) -> list[dict[str, float]]:
+    """The mean loss of a token over equal stretches of the training, with the number of questions until then."""
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    size = max(1, len(lines) // points)
+    parts = [lines[at : at + size] for at in range(0, len(lines), size)]
+    return [
+        {"questions": part[-1]["questions"], "loss": round(sum(each["loss"] for each in part) / len(part), 4)}
+        for part in parts
+    ]
