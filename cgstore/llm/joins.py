@@ -37,7 +37,7 @@ CALL (key) {
   WHERE v.node1 = key AND v.head >= ''
   RETURN v.node2 AS value LIMIT $most
 }
-RETURN key, collect(DISTINCT value) AS values, count(*) < $most AS whole
+RETURN key, collect(DISTINCT value) AS values, count(*) AS facts
 """
 
 _SHARED = """
@@ -134,12 +134,11 @@ def read_joins(
     of_tails |= _in_two_looks(db, _SHARED, some, [pair for pair in pairs if not values[pair[1]].whole])
     of_heads = _in_two_looks(db, _HEADS, some, [(key, graph) for key in some for graph in graphs])
     found: dict[frozenset[str], Join] = {}
-    for (key, other), (shared, of) in of_tails.items():
-        if not _are_enough(shared, of):
-            continue
-        join = Join(*_called(by_key[key]), *_called(by_key[other]), shared, of)
-        pair = frozenset((key, other))
-        if pair not in found or _share(found[pair]) < _share(join):
+    # Of two columns that join both ways, the one that repeats the values of the other comes first.
+    for key, other in sorted(of_tails, key=lambda pair: values[pair[1]].is_unique):
+        shared, of = of_tails[key, other]
+        join, pair = Join(*_called(by_key[key]), *_called(by_key[other]), shared, of), frozenset((key, other))
+        if _are_enough(shared, of) and (pair not in found or _share(found[pair]) <= _share(join)):
             found[pair] = join
     heads = [Join(*_called(by_key[key]), source_name(graph), "", *counts) for (key, graph), counts in of_heads.items()]
     return sorted([*found.values(), *heads], key=lambda join: (-_share(join), -join.shared, str(join)))
@@ -154,11 +153,15 @@ def _share(join: Join) -> float:
 
 
 class _Values(NamedTuple):
-    """The keys of values of a column: all of those that were read, and some to compare; `whole`: it has no others."""
+    """The keys of values of a column: all of those that were read, and some to compare.
+
+    `whole`: it has no others. `is_unique`: each stands in one fact.
+    """
 
     every: frozenset[str]
     some: list[str]
     whole: bool
+    is_unique: bool
 
 
 def _values_of(db: Database, keys: Sequence[str]) -> dict[str, _Values]:
@@ -166,7 +169,8 @@ def _values_of(db: Database, keys: Sequence[str]) -> dict[str, _Values]:
     found = {}
     for row in db.read(_VALUES, {"keys": list(keys), "most": MAX_FACTS}) if keys else ():
         if values := [value for value in row["values"] if not is_missing(name_of_key(value))]:
-            found[row["key"]] = _Values(frozenset(values), values[:MAX_VALUES], row["whole"])
+            is_unique = len(row["values"]) == row["facts"]
+            found[row["key"]] = _Values(frozenset(values), values[:MAX_VALUES], row["facts"] < MAX_FACTS, is_unique)
     return found
 
 
