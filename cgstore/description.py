@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from cgstore.cypher.connection import Database
 from cgstore.llm.fact_view import RelationFacts
 from cgstore.llm.graph_view import GraphView, Outline, Relation
+from cgstore.llm.joins import Join
 from cgstore.llm.table_view import TableRows, column_values
 from cgstore.model import Source, SourceState, TimeKey
 from cgstore.query import build as q
@@ -34,6 +35,7 @@ class RelationDescription:
     Args:
         name: its name.
         kind: what its values are read as (see `cgstore.text.kinds`).
+        role: what they are for (see `cgstore.text.roles`); empty where none is kept.
         facts: how many facts, or cells of a table, it has.
         example: one of them: head, relation, value. Empty for a column.
         values: some values of a column, the most frequent first.
@@ -51,6 +53,7 @@ class RelationDescription:
     missing: int = 0
     least: str = ""
     greatest: str = ""
+    role: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class SourceDescription:
         rows: how many rows a table has; `read`: how many were read to describe its columns.
         examples: questions to begin with.
         is_cut: whether there are more relations or qualifiers.
+        joins: what joins it with other sources, since they share values.
     """
 
     name: str
@@ -88,6 +92,7 @@ class SourceDescription:
     read: int = 0
     examples: tuple[ExampleQuestion, ...] = ()
     is_cut: bool = False
+    joins: tuple[Join, ...] = ()
 
     def __repr__(self) -> str:
         return f"<SourceDescription: '{self.name}' ({self.kind}), {self.size}>"
@@ -97,7 +102,8 @@ class SourceDescription:
         lines += [f"Times from {self.first} to {self.last}, by {self.step}"] if self.step else []
         for each in (*self.relations, *self.qualifiers):
             span = f"{each.least} to {each.greatest}" if each.greatest else " | ".join(each.values or each.example[-1:])
-            lines.append(f"  {each.name} ({each.kind}): {span}")
+            lines.append(f"  {each.name} ({', '.join(filter(None, (each.kind, each.role)))}): {span}")
+        lines += [f"Joins: {join}" for join in self.joins]
         return "\n".join([*lines, *(f"Ask: {each.question}" for each in self.examples)])
 
     @property
@@ -114,7 +120,11 @@ class SourceDescription:
 
 
 def describe_sources(
-    db: Database, sources: Sequence[str], listed: Sequence[Source], most: int | None = None
+    db: Database,
+    sources: Sequence[str],
+    listed: Sequence[Source],
+    most: int | None = None,
+    beside: Sequence[str] | None = None,
 ) -> list[SourceDescription]:
     """What is in some sources.
 
@@ -123,6 +133,7 @@ def describe_sources(
         sources: their stored names (see `cgstore.catalog.sources.ready_sources`).
         listed: the records of the graph's sources.
         most: most relations, and most qualifiers, of each source; None: all of them.
+        beside: the stored names of these and other sources, among which joins are looked for; None: these.
     """
     records = {source.name: source for source in listed if source.state == SourceState.READY}
     graph = GraphView(db, sources)
@@ -133,6 +144,7 @@ def describe_sources(
     spans = graph.spans(numeric)
     tables = [one.name for one in outlines if kind_named(one.kind).has_rows]
     rows = graph.table_rows(tables) if tables else {}
+    joins = graph.joins() if beside is None else GraphView(db, beside).joins()
     described = []
     for whole, one in zip(graph.outlines, outlines, strict=True):
         record, times = records[one.name], graph.times.get(one.name, ("", ""))
@@ -155,6 +167,7 @@ def describe_sources(
             rows=one.rows,
             read=len(read.rows) if read else 0,
             is_cut=one != whole,
+            joins=tuple(join for join in joins if one.name in (join.source, join.other_source)),
         )
         examples = _of_table(source, read) if read else _of_graph(source, graph)
         described.append(replace(source, examples=tuple(examples)))
@@ -167,7 +180,7 @@ def _cut(outline: Outline, most: int | None) -> Outline:
 
 def _relation(relation: Relation, facts: RelationFacts | None, span: tuple[str, str] | None) -> RelationDescription:
     """A relation or a qualifier."""
-    described = RelationDescription(relation.name, relation.kind or ValueKind.TEXT.value)
+    described = RelationDescription(relation.name, relation.kind or ValueKind.TEXT.value, role=relation.role)
     if facts:
         described = replace(described, facts=facts.count, example=(facts.head, relation.name, facts.tail))
     return replace(described, least=span[0], greatest=span[1]) if span else described

@@ -182,7 +182,7 @@ class Tools:
         ]
 
     def describe_sources(self, sources: Sources = None) -> list[SourceDescription]:
-        """Gives what is in the sources: relations or columns with examples, qualifiers, times, example programs.
+        """Gives what is in the sources: relations or columns with examples, joins, qualifiers, times, example programs.
 
         Of many sources, each is described in short (`is_cut`): name one to see all of it.
         """

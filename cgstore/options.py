@@ -6,7 +6,7 @@ test holds both lists of fields equal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
@@ -181,8 +181,8 @@ class LoadOptions:
             raise BadInput(f"'{self.on_error}' is not a way to treat errors.", "Give --on-error stop or skip.")
 
 
-class FrameKeywords(TypedDict, total=False):
-    """The keywords of `Store.load_frame`: the fields of `LoadOptions` except the name."""
+class _InputKeywords(TypedDict, total=False):
+    """The fields of `LoadOptions` except the name."""
 
     on_error: str
     rejected: Path | str | None
@@ -193,7 +193,13 @@ class FrameKeywords(TypedDict, total=False):
     dry_run: bool
 
 
-class LoadKeywords(FrameKeywords, total=False):
+class FrameKeywords(_InputKeywords, total=False):
+    """The keywords of `Store.load_frame`; see `cgstore.loaders.table.TableOptions`."""
+
+    columns: Mapping[str, str] | None
+
+
+class LoadKeywords(_InputKeywords, total=False):
     """The fields of `LoadOptions`, as keywords."""
 
     name: str | None
@@ -214,6 +220,7 @@ class TableKeywords(DelimitedKeywords, total=False):
     query: str | None
     escapes: bool | None
     footnotes: bool
+    columns: Mapping[str, str] | None
 
 
 class TripleKeywords(DelimitedKeywords, total=False):

@@ -14,7 +14,7 @@ from cgstore.cypher import primitives
 from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
 from cgstore.demonstration_methods import DemonstrationMethods, Paths, chosen_encoder
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.model import Answer, LoadReport, Source
+from cgstore.model import Answer, LoadReport, Source, SourceState
 from cgstore.opening import connection_opener
 from cgstore.options import QueryKeywords, QueryOptions
 from cgstore.query_run import AnyProgram, Compiled, QueryEngine
@@ -155,8 +155,12 @@ class Store(ChangeMethods, DemonstrationMethods):
         """
         return ready_sources(self.db, arguments.source_names(sources))
 
-    def describe(self, source: str) -> SourceDescription:
-        """What is in a source: relations or columns with examples, times, and questions to begin with.
+    def describe(self, source: str, beside: Sequence[str] | None = None) -> SourceDescription:
+        """What is in a source: relations or columns with examples, times, joins, and questions to begin with.
+
+        Args:
+            source: its name.
+            beside: the other sources with which joins are looked for; None: all that are ready, if these are few.
 
         Raises:
             BadInput: the source is missing or not ready.
@@ -164,7 +168,10 @@ class Store(ChangeMethods, DemonstrationMethods):
         from cgstore.description import describe_sources
 
         stored = ready_sources(self.db, [arguments.text("source", source)], aliases=True)
-        return describe_sources(self.db, stored, self.sources())[0]
+        listed = self.sources()
+        shown = {each.name for each in listed if each.state == SourceState.READY}
+        others = sorted(shown if beside is None else shown.intersection((source, *beside)))
+        return describe_sources(self.db, stored, listed, beside=ready_sources(self.db, others, aliases=True))[0]
 
     def drop(self, name: str, progress: bool = False) -> DropReport:
         """Removes a source. Nodes that another source needs stay."""

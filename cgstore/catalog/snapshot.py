@@ -37,8 +37,8 @@ CALL (sources) {
     MATCH (n:CgKey {source: source.name})
     RETURN n
   }
-  RETURN collect(n {.key, .name, .source, .step, .periods, .kind, .iri, is_relation: n:CgRelation, is_key: n:CgKey})
-    AS owned
+  RETURN collect(n {.key, .name, .source, .step, .periods, .kind, .role, .iri,
+    is_relation: n:CgRelation, is_key: n:CgKey}) AS owned
 }
 """
 
@@ -272,6 +272,7 @@ def _named(node: Row) -> Named:
         node["key"],
         node["name"],
         kind=ValueKind(node.get("kind") or ValueKind.TEXT),
+        role=node.get("role") or "",
         step=node.get("step"),
         column=node.get("column", False),
         of_heads=node.get("is_relation", True),

@@ -76,6 +76,8 @@ def change_by_files(
     """
     began = time.monotonic()
     if isinstance(options, TableOptions):
+        if options.columns:
+            raise BadInput("What a column is can be said when its table is loaded.", "Load it with --replace.")
         return change_by_table(db, _one_table(origin, options), options, command, key)
     if kind.name not in _READERS:
         raise BadInput(

@@ -16,6 +16,7 @@ from cgstore.errors import BadInput
 from cgstore.source_kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG, SourceKind, kind_named
 from cgstore.text.dates import Step
 from cgstore.text.kinds import ValueKind
+from cgstore.text.roles import ROLES
 
 if TYPE_CHECKING:
     from cgstore.change.report import ChangeReport
@@ -93,6 +94,16 @@ def _columns_option(context: click.Context, option: click.Parameter, text: str |
     if len(places) != 3 or 0 in places or len(text.split(",")) != 3:
         raise click.BadParameter(f"'{text}' is not three places such as 1,2,3.", param_hint="--columns")
     return places
+
+
+def _roles_option(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str] | None:
+    roles = {}
+    for text in given:
+        column, equals, role = text.rpartition("=")
+        if not equals:
+            raise click.BadParameter(f"'{text}' is not a column and what it is: Room=category.", param_hint="--column")
+        roles[column.strip()] = role.strip()
+    return roles or None
 
 
 def _load_files(store: Store, kind: SourceKind, options: dict[str, Any]) -> LoadReport:
@@ -177,6 +188,7 @@ _add_command(
       cgstore load table sales.xlsx --sheet 2024 --name sales
       cgstore load table tables/ --name wtq
       cgstore load table sqlite:///shop.db --query "SELECT * FROM orders" --name orders
+      cgstore load table bookings.csv --column "Room=category"
     """,
     _PATHS,
     *_TEXT,
@@ -194,6 +206,14 @@ _add_command(
         default=True,
         show_default=True,
         help="Leave the marks of footnotes at the end of cells (Graz*, Graz[1]), or take them off.",
+    ),
+    click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="NAME=ROLE",
+        callback=_roles_option,
+        help=f"What a column is: {ROLES}; may be repeated.  [default: by its values]",
     ),
     *_FORMATS,
 )

@@ -78,10 +78,10 @@ def description_lines(source: SourceDescription) -> list[str]:
         lines.append(f"Times from {source.first} to {source.last}, by {source.step}")
     if kind_named(source.kind).has_rows:
         read = "" if source.read == source.rows else f" (values: of {source.read:,} of {source.rows:,} rows)"
-        columns = ("column", "different values", "read as", "", "such as")
+        columns = ("column", "is", "different values", "read as", "", "such as")
         lines += ["", f"Columns{read}", *table_lines(columns, _columns(source), right=("different values",))]
     elif source.relations:
-        relations = ("relation", "facts", "read as", "", "such as")
+        relations = ("relation", "is", "facts", "read as", "", "such as")
         lines += ["", "Relations", *table_lines(relations, map(_relation, source.relations), right=("facts",))]
         if not source.is_cut and sum(each.facts for each in source.relations) < source.facts:
             said = "with their periods" if source.step else "with their qualifiers"
@@ -90,6 +90,8 @@ def description_lines(source: SourceDescription) -> list[str]:
         qualifiers = ("qualifier", "values", "such as")
         rows = ((each.name, f"{each.facts:,}", _fact(each.example)) for each in source.qualifiers)
         lines += ["", "Qualifiers of facts", *table_lines(qualifiers, rows, right=("values",))]
+    if source.joins:
+        lines += ["", "Values that other sources have too", *(f"  {join}" for join in source.joins)]
     if source.examples:
         lines += ["", "To begin with"]
         for each in source.examples:
@@ -101,11 +103,11 @@ def _columns(source: SourceDescription) -> Iterator[tuple[str, ...]]:
     for each in source.relations:
         missing = f"; {each.missing:,} without a value" if each.missing else ""
         such = " | ".join(map(_short, each.values)) + missing
-        yield each.name, f"{each.different:,}", each.kind, _span(each), such
+        yield each.name, each.role, f"{each.different:,}", each.kind, _span(each), such
 
 
 def _relation(each: RelationDescription) -> tuple[str, ...]:
-    return each.name, f"{each.facts:,}", each.kind, _span(each), _fact(each.example)
+    return each.name, each.role, f"{each.facts:,}", each.kind, _span(each), _fact(each.example)
 
 
 def _span(each: RelationDescription) -> str:

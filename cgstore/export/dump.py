@@ -43,10 +43,10 @@ _ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix RETURN a.alias, a.
 
 _OWNED = """
 MATCH (o:CgRelation) USING INDEX o:CgRelation(source) WHERE o.source = $source
-RETURN o.name, labels(o), o.kind, o.iri
+RETURN o.name, labels(o), o.kind, o.iri, o.role
 UNION
 MATCH (o:CgKey) USING INDEX o:CgKey(source) WHERE o.source = $source
-RETURN o.name, labels(o), o.kind, o.iri
+RETURN o.name, labels(o), o.kind, o.iri, o.role
 """
 
 _HAS = """
@@ -99,7 +99,7 @@ def dump_sources(
         graph_format = max((format_of(each.stored, each.parallel, each.step) for each in sources), default=FORMAT)
         for number, each in enumerate(chosen):
             if kind_named(each.source.kind).has_facts:
-                listed[number]["nodes"] = _dump_facts(db, each, archive, number, progress)
+                listed[number] |= _dump_facts(db, each, archive, number, progress)
             else:
                 with reading(db) as tx:
                     rows = tx.run(_ALIASES, {"prefix": each.stored + SEPARATOR}).values()
@@ -121,17 +121,21 @@ def _record(chosen: Chosen) -> dict[str, Any]:
     return {**{field: getattr(source, field) for field in fields}, "columns": columns, **more}
 
 
-def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, progress: bool) -> int:
-    """Reads a source into a temporary file, and writes it in a fixed order; returns how many nodes it has.
+def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, progress: bool) -> dict[str, Any]:
+    """Reads a source into a temporary file, and writes it in a fixed order.
 
-    The record of a source that was changed also counts the nodes that only its history has.
+    Returns:
+        What the record has of it: how many nodes it has, and the roles of relations. (That of a source that was changed
+        also counts the nodes that only its history has.)
     """
     source, about, total = chosen.source, {"source": chosen.stored}, chosen.source.relationships
+    said: dict[str, str] = {}
     with Stage(source.name) as stage, bar(f"dump {source.name}", "triples", total, show=progress) as shown:
         stage.sql.executescript(_TABLES)
         with reading(db) as tx:
-            for name, labels, kind, iri in tx.run(_OWNED, about).values():
+            for name, labels, kind, iri, role in tx.run(_OWNED, about).values():
                 node = _node(stage, name, labels)
+                said |= {name: role} if role else {}
                 stage.sql.execute("INSERT OR REPLACE INTO about VALUES (?, ?, ?)", (node, kind, iri))
             _take(stage, "INSERT INTO has VALUES (?, ?, ?)", _has_rows(stage, tx.run(_HAS, about)), shown)
             for role, statement in _VALUE.items():
@@ -148,7 +152,7 @@ def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, pro
             )
         _write(archive, member(number, NODES), _node_lines(stage))
         _write(archive, member(number, TRIPLES), _triple_lines(stage))
-        return stage.node_count
+        return {"nodes": stage.node_count, "roles": dict(sorted(said.items()))}
 
 
 def _node(stage: Stage, name: str, labels: Sequence[str]) -> int:

@@ -44,7 +44,7 @@ ARGUMENTS, AFTER, README = "import.args", "after.cypher", "README.txt"
 
 _OWNED = """
 MATCH (o:{role}) USING INDEX o:{role}(source) WHERE o.source = $source
-RETURN o.name AS name, o.kind AS kind, o.iri AS iri
+RETURN o.name AS name, o.kind AS kind, o.iri AS iri, o.role AS role
 """
 
 _HAS = """
@@ -86,7 +86,8 @@ ORDER BY p.node1, p.condition, p.first
 
 _COLUMNS = {
     "nodes.csv": (
-        ":ID", "key", "name", "normal", "num:double", "source", "step", "periods:boolean", "kind", "iri", ":LABEL",
+        ":ID", "key", "name", "normal", "num:double", "source", "step", "periods:boolean", "kind", "iri", "role",
+        ":LABEL",
     ),
     "has.csv": (":START_ID", "source", "iri", ":END_ID"),
     "value.csv": (
@@ -98,7 +99,7 @@ _COLUMNS = {
         "fork:long",
     ),
 }  # fmt: skip
-_PROPERTIES = itemgetter("key", "name", "normal", "num", "source", "step", "periods", "kind", "iri")
+_PROPERTIES = itemgetter("key", "name", "normal", "num", "source", "step", "periods", "kind", "iri", "role")
 
 _OPTIONS = {
     "nodes.csv": "--nodes=",
@@ -349,8 +350,9 @@ class _ImportFiles:
         with self._file("nodes.csv", _COLUMNS["nodes.csv"]) as file:
             for number, key, name, owned, bits in stage.sql.execute(_NODES):
                 of_node = [role for place, role in enumerate(roles) if bits >> place & 1]
-                about = stage.owned.get((of_node[0], name)) or {"kind": None, "iri": None}
-                node = StagedNode(number, key, name, stage.source if owned else None, about["kind"], about["iri"])
+                node = StagedNode(number, key, name, stage.source if owned else None)
+                if about := stage.owned.get((of_node[0], name)):
+                    node = node._replace(kind=about["kind"], iri=about["iri"], role=about["role"])
                 role = Role.KEY if Role.KEY in of_node else of_node[0]
                 has_periods = role is Role.KEY and stage.chosen.source.stored is not None
                 row = node_row(node, role, stage.chosen.source.step, has_periods)

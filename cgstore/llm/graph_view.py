@@ -18,6 +18,7 @@ from cgstore.llm.fact_view import (
     read_links,
     read_spans,
 )
+from cgstore.llm.joins import MAX_COLUMNS, MAX_SOURCES, Join, Joinable, is_joinable, read_joins
 from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
@@ -76,11 +77,11 @@ RETURN s.name AS name, s.kind AS kind, s.step AS step, coalesce(s.columns, []) A
 _OWNED = """
 UNWIND $sources AS source
 MATCH (n:CgRelation {source: source})
-RETURN source, n.name AS name, n.kind AS kind, false AS is_key ORDER BY source, name
+RETURN source, n.name AS name, n.kind AS kind, n.role AS role, false AS is_key ORDER BY source, name
 UNION ALL
 UNWIND $sources AS source
 MATCH (n:CgKey {source: source})
-RETURN source, n.name AS name, null AS kind, true AS is_key ORDER BY source, name
+RETURN source, n.name AS name, null AS kind, null AS role, true AS is_key ORDER BY source, name
 """
 
 # Neo4j knows the degree of a node. The last entry of the index is the last row; rows that were removed leave gaps.
@@ -150,10 +151,14 @@ class Neighbourhood(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """A relation's name, and the kind that its values are read as (see `cgstore.text.kinds`); empty: text."""
+    """A relation's name, and what its values are read as and are for: `cgstore.text.kinds` and `cgstore.text.roles`.
+
+    An empty `kind` is text. The `role` is empty where none was kept, as in sources loaded by older versions.
+    """
 
     name: str
     kind: str = ""
+    role: str = ""
 
 
 @dataclass(frozen=True)
@@ -377,6 +382,25 @@ class GraphView:
         """The names that the question has in another form; see `cgstore.mapping.other_forms`."""
         return find_other_forms(self._db, question, mentions, vocabulary, self.sources)
 
+    def joins(self) -> list[Join]:
+        """The columns of tables whose values other sources have, the ones that share most first."""
+        return self._joins
+
+    @cached_property
+    def _joins(self) -> list[Join]:
+        if not 1 < len(self.sources) <= MAX_SOURCES:
+            return []
+        columns: list[Joinable] = []
+        tails: list[Joinable] = []
+        graphs: list[str] = []
+        for outline in self.outlines:
+            source, kind = self._stored[outline.name], kind_named(outline.kind)
+            some = [each.name for each in outline.relations if is_joinable(each.kind, each.role)][:MAX_COLUMNS]
+            found = columns if kind.has_rows else tails
+            found += [Joinable(source, name, owned_key(source, name)) for name in some]
+            graphs += [source] if kind.has_facts and not kind.has_rows else []
+        return read_joins(self._db, columns, tails, graphs)
+
     @cached_property
     def _stored(self) -> dict[str, str]:
         """The stored names of the sources, by their names in `outlines`."""
@@ -427,14 +451,16 @@ class GraphView:
 
 def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int, last_row: int) -> Outline:
     """The outline from a row of `_SOURCES` and its rows of `_OWNED`."""
-    values = {row["name"]: row["kind"] for row in owned if not row["is_key"]}
+    values = {
+        row["name"]: Relation(
+            row["name"], "" if row["kind"] in (None, ValueKind.TEXT) else row["kind"], row["role"] or ""
+        )
+        for row in owned
+        if not row["is_key"]
+    }
     kind = kind_named(source["kind"])
     names = dict.fromkeys([*source["columns"], *values]) if kind.has_rows else values
-    relations = tuple(
-        Relation(name, "" if values[name] in (None, ValueKind.TEXT) else str(values[name]))
-        for name in names
-        if name in values and name not in kind.own_relations
-    )
+    relations = tuple(values[name] for name in names if name in values and name not in kind.own_relations)
     times = TKG.own_keys if source["step"] else frozenset()
     keys = tuple(row["name"] for row in owned if row["is_key"] and row["name"] not in times)
     step, is_parallel = source["step"] or "", source["is_parallel"]

@@ -16,6 +16,8 @@ from cgstore.text.dates import number_of
 from cgstore.text.kinds import AMOUNTS, ValueKind, number_in_text, read_as
 from cgstore.text.names import owned_key, source_name, statement_condition
 from cgstore.text.numbers import NumberText
+from cgstore.text.roles import Role as ColumnRole
+from cgstore.text.roles import role_of
 
 NODE = "<>"
 """Stands among the suffixes of literals for an IRI or a blank node."""
@@ -71,6 +73,11 @@ _VALUES = """
 SELECT c.r, coalesce(t.name, t.key), c.count, c.h FROM cell c CROSS JOIN node t ON t.id = c.t ORDER BY c.r
 """
 
+_SAMPLE = """
+SELECT coalesce(t.name, t.key), c.count FROM (SELECT t, count FROM cell WHERE r = ? ORDER BY t LIMIT ?) c
+CROSS JOIN node t ON t.id = c.t
+"""
+
 _ROWS = """
 SELECT h.name, f.r, coalesce(t.name, t.key) FROM fact f CROSS JOIN node h ON h.id = f.h CROSS JOIN node t ON t.id = f.t
 ORDER BY f.h, f.r, f.t
@@ -78,6 +85,9 @@ ORDER BY f.h, f.r, f.t
 
 _DECIMAL_TYPES = ("#decimal", "#double", "#float")
 _EXAMPLES = 3
+
+SAMPLE = 1_000
+"""Different values of a relation, at most, that its role is found by."""
 
 
 _TOGETHER = """
@@ -104,6 +114,7 @@ class FactStage(Stage):
         in_memory: see `Stage`.
         formats: how values are read where they leave it open.
         known: how the values of relations that the source has already are read, by name.
+        roles: the roles of relations that the user says, by name.
         times: the keys that say when a fact holds: together they count as one.
     """
 
@@ -114,10 +125,12 @@ class FactStage(Stage):
         in_memory: bool = False,
         formats: FormatHints | None = None,
         known: Mapping[str, ColumnFormat] | None = None,
+        roles: Mapping[str, ColumnRole] | None = None,
         times: Iterable[str] = (),
     ) -> None:
         super().__init__(source, in_memory=in_memory)
         self._formats, self._known_columns, self._times = formats or FormatHints(), known or {}, tuple(times)
+        self._said_roles = dict(roles or {})
         self._example = ""
         self._place = 0
         for statement in _TABLES:
@@ -201,6 +214,8 @@ class FactStage(Stage):
             self._columns[relation] = self._known_columns.get(self.name_of(relation), self._columns[relation])
         for relation, column in sorted(self._columns.items()):
             self._hash.update(f"{relation} {column.kind} {column.decimal}".encode())
+        for name, role in sorted(self._said_roles.items()):
+            self._hash.update(f"{name} {role}".encode("utf-8", "surrogatepass"))
         self.fingerprint = self._hash.hexdigest()
         return any(column.kind is not ValueKind.TEXT or seen[r].has_marks() for r, column in self._columns.items())
 
@@ -296,14 +311,26 @@ class FactStage(Stage):
         return f"{name[:SHOWN]}..." if len(name) > SHOWN else name
 
     def nodes(self, role: Role) -> Iterator[StagedNode]:
-        """The nodes of a role: relations with the kind of their values, relations and keys with their IRIs."""
+        """The nodes of a role: relations with kind and role of their values, relations and keys with their IRIs."""
         for node in super().nodes(role):
             if role not in (Role.RELATION, Role.KEY):
                 yield node
                 continue
             column = self._columns.get(node.id) if role is Role.RELATION else None
             row = self.sql.execute("SELECT iri FROM iri WHERE node = ?", (node.id,)).fetchone()
-            yield node._replace(kind=column.kind.value if column else None, iri=row[0] if row else None)
+            node = node._replace(iri=row[0] if row else None)
+            if column:
+                node = node._replace(kind=column.kind.value, role=self._role(node, column).value)
+            yield node
+
+    def _role(self, relation: StagedNode, column: ColumnFormat) -> ColumnRole:
+        """The role of a relation: the one that the user says, or by its first values; blanks count if all are seen."""
+        if said := self._said_roles.get(relation.name):
+            return said
+        values = dict[str, int](self.sql.execute(_SAMPLE, (relation.id, SAMPLE)))
+        if len(values) == SAMPLE:
+            values.pop("", None)
+        return role_of(values, column.kind, relation.name)
 
     def groups(self) -> Iterator[Group]:
         """All condition triples of the source, each once, in an order that depends only on the statements."""

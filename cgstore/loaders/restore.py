@@ -27,6 +27,7 @@ from cgstore.source_kinds import SOURCE_KINDS, kind_named
 from cgstore.text.dates import Step
 from cgstore.text.json_text import read_json
 from cgstore.text.names import FACT_PARTS, STATEMENT_NUMBER, is_unicode, owned_key, shared_key
+from cgstore.text.roles import Role as ColumnRole
 
 VERSION = 1
 """The version of the format of dumps."""
@@ -128,6 +129,8 @@ class Dump:
             raise self.damaged("the open facts of a source are not described")
         if columns is not None and not _are_texts(columns):
             raise self.damaged("the columns of a source are not texts")
+        if not _are_roles(record.get("roles", {})):
+            raise self.damaged("the roles of the relations of a source are not roles")
         if step not in (None, "", *Step):
             raise self.damaged("the step of a source is not one")
         if stored is not None and not (type(stored) is int and kind_named(record["kind"]).has_times and step):
@@ -181,7 +184,8 @@ class DumpedSource:
             if place in roles:
                 source = self._stored if role.owned else None
                 key = owned_key(self._stored, name) if role.owned else shared_key(name)
-                yield StagedNode(number, key, name, source, kind, iri)
+                said = self._record.get("roles", {}).get(name) if role is Role.RELATION else None
+                yield StagedNode(number, key, name, source, kind, iri, said)
 
     def groups(self) -> Iterator[Group]:
         """See `Staged.groups`."""
@@ -285,6 +289,10 @@ def _are_texts(value: Any) -> bool:
 
 def _is_text_or_none(value: Any) -> bool:
     return value is None or (isinstance(value, str) and is_unicode(value))
+
+
+def _are_roles(value: Any) -> bool:
+    return isinstance(value, dict) and all(role in set(ColumnRole) for role in value.values())
 
 
 def _is_node(line: Any) -> bool:

@@ -45,7 +45,8 @@ CREATE TABLE node (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT, 
 class StagedNode(NamedTuple):
     """A node to be merged. `id` is its number in the stage, from 0.
 
-    A relation has the `kind` that its values are read as. Relations and keys may have an `iri`.
+    A relation has the `kind` that its values are read as, and their `role` (see `cgstore.text.roles`). Relations and
+    keys may have an `iri`.
     """
 
     id: int
@@ -54,6 +55,7 @@ class StagedNode(NamedTuple):
     source: str | None
     kind: str | None = None
     iri: str | None = None
+    role: str | None = None
 
 
 class ValueAnnotation(NamedTuple):

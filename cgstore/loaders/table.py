@@ -12,7 +12,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,6 +39,8 @@ from cgstore.text.columns import FormatHints, kind_of
 from cgstore.text.kinds import ValueKind, without_note
 from cgstore.text.names import normal_form, source_name
 from cgstore.text.numbers import NumberText
+from cgstore.text.roles import ROLES
+from cgstore.text.roles import Role as ColumnRole
 
 if TYPE_CHECKING:
     import pandas
@@ -62,6 +64,9 @@ _OTHERS = {
 }
 """Endings of files that are not read, with what to do about each."""
 
+MOST_NAMED = 30
+"""Columns that an error lists."""
+
 MOST_NOTES = 20
 """Notes of a report, where many tables have some."""
 
@@ -75,12 +80,23 @@ class TableOptions(TextLoadOptions):
         sheet: the one sheet to read of each workbook.
         query: a table's name or a SELECT statement, for databases.
         footnotes: whether the marks of footnotes at the end of cells stay: `Castelo*`, `Castelo[1]`.
+        columns: the roles of columns (see `cgstore.text.roles`), where those found by their values are not right. Each
+            table must have these columns.
     """
 
     escapes: bool | None = None
     sheet: str | None = None
     query: str | None = None
     footnotes: bool = True
+    columns: Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.columns is not None and not isinstance(self.columns, Mapping):
+            raise BadInput("`columns` is not a mapping from columns to roles.", "Such as {'Room': 'category'}.")
+        for column, role in (self.columns or {}).items():
+            if role not in set(ColumnRole):
+                raise BadInput(f"'{role}' is not what a column may be, as '{column}' is to be.", f"It is {ROLES}.")
 
     @property
     def text(self) -> TextOptions:
@@ -319,7 +335,8 @@ def _take(target: Target, name: str, table: Table, options: TableOptions, loaded
     """Stages one table and hands it over."""
     small = table.path is not None and _size(table.path) < LARGE_FILE
     formats = FormatHints(options.decimal, options.day_first, table.decimal)
-    stage = FactStage(target.stored_name(name), in_memory=small, formats=formats)
+    roles = _roles(name, relations(table.columns), options.columns or {})
+    stage = FactStage(target.stored_name(name), in_memory=small, formats=formats, roles=roles)
     with (
         stage,
         Rejects(table.path or Path(name.replace("/", "_")), options) as rejects,
@@ -351,6 +368,24 @@ def _take(target: Target, name: str, table: Table, options: TableOptions, loaded
             *map(str, found),
         ]
         loaded.notes += [f"{name}: {note}" for note in notes]
+
+
+def _roles(name: str, columns: Sequence[str], said: Mapping[str, str]) -> dict[str, ColumnRole]:
+    """The roles that the user says, by the names of the columns.
+
+    Raises:
+        BadInput: the table has no such column.
+    """
+    found = {normal_form(column): column for column in columns} | {column: column for column in columns}
+    roles = {}
+    for given, role in said.items():
+        column = found.get(given) or found.get(normal_form(given))
+        if column is None:
+            has = ", ".join(f"'{each}'" for each in columns[:MOST_NAMED])
+            hint = f"It has {has}{f' and {len(columns) - MOST_NAMED:,} more' if len(columns) > MOST_NAMED else ''}."
+            raise BadInput(f"Table '{source_name(name)}' has no column '{given}'.", f"{hint} A column is {ROLES}.")
+        roles[column] = ColumnRole(role)
+    return roles
 
 
 class _ShortRows:

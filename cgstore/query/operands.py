@@ -49,6 +49,7 @@ class Named(NamedTuple):
         key: the key of the node.
         name: its name.
         kind: what the values of a relation or key are read as.
+        role: what the values of a relation are for (see `cgstore.text.roles`); empty if nothing says it.
         step: the time step (year, month, day) of a built-in key.
         column: it is a table's column, or a table's row.
         of_heads: it is a relation: its conditions are heads.
@@ -60,6 +61,7 @@ class Named(NamedTuple):
     key: str
     name: str
     kind: ValueKind = ValueKind.TEXT
+    role: str = ""
     step: str | None = None
     column: bool = False
     of_heads: bool = True

@@ -28,6 +28,7 @@ from cgstore.text.dates import Moment, Step, first
 from cgstore.text.historical import no_such_day, read_as_time, read_time
 from cgstore.text.kinds import ValueKind
 from cgstore.text.numbers import read_number
+from cgstore.text.roles import Role
 from cgstore.text.written_dates import read_any_moment
 
 _BETWEEN_DATES = (
@@ -70,10 +71,23 @@ class Planner(IterationPlanner):
         answer = self.outputs[-1]
         if self.types.of(answer).is_unordered:
             self.note("The answer is not in the order of sort, or of items: only keep, first and last keep it.")
+        self.note_identifiers()
         steps, types = tuple(self.steps), tuple(self.types.steps)
         columns = titles_of(self.types.of(answer))
         notes, mixing = tuple(self.notes), tuple(self.mixing_searches(answer))
         return Plan(steps, types, answer.step, notes, mixing, columns, queries, tuple(self.origins))
+
+    def note_identifiers(self) -> None:
+        """A note for each column of identifiers whose numbers are added up, or averaged."""
+        for step in self.steps:
+            if not isinstance(step, ops.Aggregate | ops.Grouping) or step.function not in OF_ALL_FACTS:
+                continue
+            for of in map(self.types.of, step.measured):
+                nodes = (node for node in self.every.relations.nodes if node.source in of.sources)
+                numbering = {node.name for node in nodes if node.role == Role.IDENTIFIER}
+                for name in sorted(numbering.intersection(of.columns)):
+                    function = step.function.replace("_", " ")
+                    self.note(f"'{name}' has identifiers, which only tell things apart: their {function} says nothing.")
 
     def replace_by_target(self, target: Literal) -> None:
         """The type in braces. Rows are not an answer to a question; anything else may stay as it is."""

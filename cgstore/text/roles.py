@@ -36,6 +36,9 @@ class Role(StrEnum):
     TEXT = "text"
 
 
+ROLES = f"{', '.join(list(Role)[:-1])} or {list(Role)[-1]}"
+"""The roles in words."""
+
 _NUMBERING = "id ids identifier key code no nr num number ref reference uuid isbn issn ean sku iban email mail #"
 NUMBERING = frozenset(_NUMBERING.split())
 """Words in which the headers of identifiers end."""

@@ -179,7 +179,7 @@ class Service:
     def describe(self, name: str) -> dict[str, Any]:
         """What is in a source."""
         [shown] = self.asked([name]) or [name]
-        described = self.store.describe(shown)
+        described = self.store.describe(shown, self._sources)
         return {**asdict(described), "size": described.size}
 
     # What users say of answers.

@@ -19,7 +19,7 @@ from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.fact_view import NameLink
 from cgstore.llm.graph_view import GraphView, Outline
-from cgstore.llm.prompts.content import Content, Shown, Size
+from cgstore.llm.prompts.content import EVALUATED, Content, Shown, Size
 from cgstore.llm.prompts.notes import NameNotes
 from cgstore.llm.prompts.schema import MAX_RELATIONS, Ranked, Relevance, choose, rank, schema_text, whole
 from cgstore.llm.table_view import LONGEST_CELL, TableRows
@@ -251,7 +251,8 @@ class PromptContent:
         times = self._graph.times if any(one.outline.step for one in graphs) and not self.private else {}
         near = (node.name for each in self._near.likely for node in each.nodes)
         names = (*(mention.name for mention in self._names), *near)
-        return Content(self._tables, facts, times, names, self.private)
+        joins = () if any(one.outline.name.startswith(EVALUATED) for one in shown) else self._graph.joins()
+        return Content(self._tables, facts, times, names, self.private, joins)
 
     @cached_property
     def _tables(self) -> dict[str, TableRows]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cgstore.llm.fact_view import RelationFacts
 from cgstore.llm.graph_view import Outline, Relation
+from cgstore.llm.joins import Join
 from cgstore.llm.prompts.quoting import quoted
 from cgstore.llm.table_view import TableRows
 from cgstore.source_kinds import kind_named
@@ -54,6 +55,7 @@ class Content:
         times: the first and the last time of temporal sources.
         names: the names in the question, as cells have them.
         private: whether no cell and no fact may be shown.
+        joins: the columns that have values of other sources.
     """
 
     tables: Mapping[str, TableRows] = field(default_factory=dict)
@@ -61,3 +63,4 @@ class Content:
     times: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     private: bool = False
+    joins: Sequence[Join] = ()

@@ -12,8 +12,10 @@ from cgstore.embedding.encoder import MAX_CACHED, Encoder, SharedEncoder, cosine
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
 from cgstore.llm.graph_view import Outline, Relation
+from cgstore.llm.joins import Join
 from cgstore.llm.prompts.content import Content, Shown, Size
 from cgstore.llm.prompts.graphs import graph_text
+from cgstore.llm.prompts.quoting import quoted
 from cgstore.llm.prompts.tables import table_text
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.source_kinds import kind_named
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 MAX_RELATIONS = 150
 """Relations and columns shown of all sources together."""
+
+MAX_JOINS = 12
+"""Joins shown of all sources together."""
 
 ALIKE = 3
 """Columns of a table, the most similar to the question, that decide how relevant the table is."""
@@ -98,9 +103,22 @@ def schema_text(shown: Sequence[Shown], of: int, content: Content, size: Size) -
         else:
             parts.append(graph_text(one, content, examples))
             examples = max(0, examples - len(one.relations))
+    there = {(one.outline.name, relation.name) for one in shown for relation in one.relations}
+    joins = [join for join in content.joins if (join.source, join.relation) in there][:MAX_JOINS]
+    if joins:
+        parts.append(
+            "\n".join(
+                ["Columns with the same values, by which one source is looked up from another:", *map(_join, joins)]
+            )
+        )
     if of > len(shown):
         parts.append(f"{of - len(shown):,} more sources, which seem less relevant to the question.")
     return "\n".join(parts)
+
+
+def _join(join: Join) -> str:
+    other = f"the column {quoted(join.other_relation)}" if join.other_relation else "the heads"
+    return f"- {quoted(join.relation)} of {quoted(join.source)}, and {other} of {quoted(join.other_source)}"
 
 
 class Relevance:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cgstore.llm.graph_view import Relation
 from cgstore.llm.prompts.content import Content, Shown, Size
 from cgstore.llm.prompts.quoting import LONGEST_CELL, quoted, quoted_row
 from cgstore.llm.table_view import ColumnValues, TableRows, column_values
+from cgstore.text.roles import Role
 
 LONGEST_EXAMPLE = 40
 """Characters of a value that stands beside its column."""
 
 MAX_REPEATED = 3
 """Values shown of a column of which some repeat, if there are too many to list all."""
+
+_TELLING = (Role.IDENTIFIER, Role.YES_NO)
+"""The roles that tell more than the kind."""
 
 MIXED = 0.2
 """Share of the values of a column of texts that have figures in them, from which it counts as mixed."""
@@ -28,9 +33,9 @@ def table_text(one: Shown, content: Content, size: Size) -> str:
     lines = [f"{title} {_columns_title(one)}"]
     places = [outline.relations.index(relation) for relation in one.relations]
     for relation, place in zip(one.relations, places, strict=True):
-        about = [relation.kind or "text"]
+        about = [_what(relation)]
         if read and read.rows and not content.private:
-            about = _about(read, place, relation.kind, size.examples > 0 and not all_shown)
+            about = _about(read, place, relation, size.examples > 0 and not all_shown)
         lines.append(f"- {quoted(relation.name)}: {'; '.join(about)}")
     if numbers and read:
         lines.append(_rows_title(numbers, outline.rows))
@@ -45,10 +50,16 @@ def _columns_title(one: Shown) -> str:
     return "Columns:"
 
 
-def _about(read: TableRows, place: int, kind: str, examples: bool) -> list[str]:
-    """What is said of a column: its kind, how many different values, missing ones, the few values, formats."""
+def _what(relation: Relation, text: str = "text") -> str:
+    """The kind of a column, with its role where this tells more."""
+    kind = relation.kind or text
+    return f"{kind}, {relation.role}" if relation.role in _TELLING else kind
+
+
+def _about(read: TableRows, place: int, relation: Relation, examples: bool) -> list[str]:
+    """What is said of a column: kind and role, how many different values, missing ones, the few values, formats."""
     values = column_values(read.column(place))
-    parts = [kind or ("mixed" if _is_mixed(read.column(place)) else "text")]
+    parts = [_what(relation, "mixed" if _is_mixed(read.column(place)) else "text")]
     where = "" if read.whole else f" in the {len(read.rows):,} rows read"
     parts[0] += f", {values.different:,} different{where}"
     if values.missing:

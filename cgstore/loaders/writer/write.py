@@ -323,7 +323,7 @@ MERGE_NODES = {
 UNWIND $rows AS row
 MERGE (n:CgNode {{key: row.key}})
 ON CREATE SET n.name = row.name, n.normal = row.normal, n.num = row.num, n.source = row.source, n.step = row.step,
-  n.kind = row.kind, n.iri = row.iri
+  n.kind = row.kind, n.iri = row.iri, n.role = row.role
 SET n:{role.value}{", n.step = row.step, n.periods = row.periods" if role is Role.KEY else ""}
 RETURN row.id AS id, elementId(n) AS element
 """
@@ -380,6 +380,7 @@ def node_row(node: StagedNode, role: Role, step: str | None, has_periods: bool =
         "periods": True if has_periods and node.name == TimeKey.TIME else None,
         "kind": node.kind,
         "iri": node.iri,
+        "role": node.role,
     }
 
 

@@ -44,12 +44,20 @@ function described(about, run, llm) {
   const askable = about.kind === "table" && !llm ? [] : about.examples; // asked again, those of tables need an LLM
   const questions = askable.map((each) => make("li", {},
     make("button", { type: "button", class: "link", onclick: () => run(each) }, each.question)));
+  const joins = about.joins.map((each) => make("li", {}, joined(each)));
   return [
     make("p", {}, `${about.kind}: ${about.size}${times}`),
     make("ul", { class: "relations" }, items),
+    joins.length ? make("p", {}, "Values that other sources have too:") : "",
+    joins.length ? make("ul", { class: "relations" }, joins) : "",
     questions.length ? make("p", {}, "To begin with:") : "",
     questions.length ? make("ul", { class: "relations" }, questions) : "",
   ];
+}
+
+function joined(each) {
+  const other = each.other_relation ? `${each.other_source}.${each.other_relation}` : `the heads of ${each.other_source}`;
+  return `${each.source}.${each.relation} = ${other} (${each.shared} of ${each.of} values)`;
 }
 
 /** What is under a name: the kind of its values and how many there are; then their range, or some of them. */
@@ -57,7 +65,7 @@ function detail(each, noun) {
   const values = each.values.length ? each.values : each.example.slice(-1);
   const shown = each.least ? `from ${each.least} to ${each.greatest}` : values.length ? `such as ${values.join(" | ")}` : "";
   return [
-    make("span", { class: "kind" }, each.kind),
+    make("span", { class: "kind" }, each.role ? `${each.kind}, ${each.role}` : each.kind),
     each.facts ? make("span", { class: "score" }, counted(each.facts, noun)) : null,
     shown ? make("p", {}, shown) : null,
   ];

@@ -124,7 +124,5 @@ def tables_of(question: str, graph: GraphView) -> list[Table]:
     cells = sum(outline.rows * len(outline.relations) for outline in outlines)
     keys = [mention.key for mention in graph.mentions(question)] if cells > MAX_CELLS else []
     read = graph.table_rows([outline.name for outline in outlines], keys)
-    return [
-        table_of(outline.name, outline.relations, list(read[outline.name].rows.values()), read[outline.name].whole)
-        for outline in outlines
-    ]
+    columns = {outline.name: [(each.name, each.kind) for each in outline.relations] for outline in outlines}
+    return [table_of(name, columns[name], list(read[name].rows.values()), read[name].whole) for name in columns]

@@ -1,0 +1,208 @@
+"""Which columns join tables with other sources: those whose values are the same nodes there (read-only, bounded)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from cgstore.cypher.connection import Database
+from cgstore.text.columns import is_missing
+from cgstore.text.names import name_of_key, normal_form, source_name, spaced
+from cgstore.text.roles import NUMBERING, Role
+
+MAX_SOURCES = 20
+"""Sources whose joins are worked out; of more, there are none."""
+
+MAX_COLUMNS = 30
+"""Columns of a source, or relations, that are looked at."""
+
+MAX_FACTS = 1_000
+"""Cells of a column that are read for its values; where it has more, it is looked into for the values of others."""
+
+MAX_VALUES, FEW = 200, 20
+"""Values of a column that are compared with those of others; of these, some are looked for before all are."""
+
+LEAST_SHARE = 0.2
+"""Share of the values, at least, that join."""
+
+_JOINING = (Role.IDENTIFIER, Role.LABEL, Role.CATEGORY)
+
+_VALUES = """
+UNWIND $keys AS key
+CALL (key) {
+  MATCH ()-[v:CG_VALUE]->() USING INDEX SEEK v:CG_VALUE(node1, head)
+  WHERE v.node1 = key AND v.head >= ''
+  RETURN v.node2 AS value LIMIT $most
+}
+RETURN key, collect(DISTINCT value) AS values, count(*) AS facts
+"""
+
+_SHARED = """
+UNWIND $asked AS asked
+UNWIND asked.others AS other
+CALL (asked, other) {
+  UNWIND asked.values AS value
+  CALL (other, value) {
+    MATCH ()-[v:CG_VALUE {node1: other, node2: value}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
+    RETURN v LIMIT 1
+  }
+  RETURN count(v) AS shared
+}
+WITH asked, other, shared WHERE shared > 0
+RETURN asked.key AS key, other, shared
+"""
+
+# An entity has one such relationship for each of its relations.
+_HEADS = """
+UNWIND $asked AS asked
+UNWIND asked.others AS other
+CALL (asked, other) {
+  UNWIND asked.values AS value
+  CALL (other, value) {
+    MATCH (n:CgNode {key: value})-[h:CG_HAS]->(:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source = other
+    RETURN n LIMIT 1
+  }
+  RETURN count(n) AS shared
+}
+WITH asked, other, shared WHERE shared > 0
+RETURN asked.key AS key, other, shared
+"""
+
+
+class Joinable(NamedTuple):
+    """A column of a table, or a relation of a graph by its tails: the stored name of its source, its own, its key."""
+
+    source: str
+    name: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Join:
+    """A column of a table whose values another source has: `shared` of the `of` values that were looked at.
+
+    They are values of `other_relation` there. Where it is empty, they are heads of facts of a graph.
+    """
+
+    source: str
+    relation: str
+    other_source: str
+    other_relation: str
+    shared: int
+    of: int
+
+    def __str__(self) -> str:
+        other = (
+            f"{self.other_source}.{self.other_relation}" if self.other_relation else f"the heads of {self.other_source}"
+        )
+        return f"{self.source}.{self.relation} = {other} ({self.shared:,} of {self.of:,} values)"
+
+
+def is_joinable(kind: str, role: str) -> bool:
+    """Whether a column may join; where no role is known, one of texts."""
+    return role in _JOINING if role else not kind
+
+
+def read_joins(
+    db: Database, columns: Sequence[Joinable], tails: Sequence[Joinable], graphs: Sequence[str]
+) -> list[Join]:
+    """The joins of sources, the ones with the greatest share first; two columns join once.
+
+    Args:
+        db: the database.
+        columns: of tables.
+        tails: relations of graphs.
+        graphs: the stored names of the graphs.
+    """
+    by_key = {each.key: each for each in (*columns, *tails)}
+    values = _values_of(db, list(by_key))
+    some = {column.key: values[column.key].some for column in columns if column.key in values}
+    pairs = [
+        (key, other)
+        for key in some
+        for other in values
+        if by_key[key].source != by_key[other].source and _may_join(by_key[key], by_key[other], some[key])
+    ]
+    of_tails = {
+        (key, other): (len(values[other].every.intersection(some[key])), len(some[key]))
+        for key, other in pairs
+        if values[other].whole
+    }
+    of_tails |= _in_two_looks(db, _SHARED, some, [pair for pair in pairs if not values[pair[1]].whole])
+    of_heads = _in_two_looks(db, _HEADS, some, [(key, graph) for key in some for graph in graphs])
+    found: dict[frozenset[str], Join] = {}
+    # Of two columns that join both ways, the one that repeats the values of the other comes first.
+    for key, other in sorted(of_tails, key=lambda pair: values[pair[1]].is_unique):
+        shared, of = of_tails[key, other]
+        join, pair = Join(*_called(by_key[key]), *_called(by_key[other]), shared, of), frozenset((key, other))
+        if _are_enough(shared, of) and (pair not in found or _share(found[pair]) <= _share(join)):
+            found[pair] = join
+    heads = [Join(*_called(by_key[key]), source_name(graph), "", *counts) for (key, graph), counts in of_heads.items()]
+    return sorted([*found.values(), *heads], key=lambda join: (-_share(join), -join.shared, str(join)))
+
+
+def _called(column: Joinable) -> tuple[str, str]:
+    return source_name(column.source), column.name
+
+
+def _share(join: Join) -> float:
+    return join.shared / join.of
+
+
+class _Values(NamedTuple):
+    """The keys of values of a column: all of those that were read, and some to compare.
+
+    `whole`: it has no others. `is_unique`: each stands in one fact.
+    """
+
+    every: frozenset[str]
+    some: list[str]
+    whole: bool
+    is_unique: bool
+
+
+def _values_of(db: Database, keys: Sequence[str]) -> dict[str, _Values]:
+    """The values of columns, by the keys of these, without blanks; a column without any is left out."""
+    found = {}
+    for row in db.read(_VALUES, {"keys": list(keys), "most": MAX_FACTS}) if keys else ():
+        if values := [value for value in row["values"] if not is_missing(name_of_key(value))]:
+            is_unique = len(row["values"]) == row["facts"]
+            found[row["key"]] = _Values(frozenset(values), values[:MAX_VALUES], row["facts"] < MAX_FACTS, is_unique)
+    return found
+
+
+def _in_two_looks(
+    db: Database, statement: str, values: Mapping[str, Sequence[str]], pairs: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], tuple[int, int]]:
+    """How many values of a column another place has, and of how many, where these are enough; looks for a few first."""
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    for most in (FEW, MAX_VALUES):
+        asked = [
+            {"key": key, "values": values[key][:most], "others": [other for _, other in of_key]}
+            for key, of_key in groupby(pairs, itemgetter(0))
+        ]
+        rows = db.read(statement, {"asked": asked}) if asked else []
+        counts = {(row["key"], row["other"]): (row["shared"], min(most, len(values[row["key"]]))) for row in rows}
+        found = {pair: each for pair, each in counts.items() if _are_enough(*each)}
+        pairs = sorted(found)
+    return found
+
+
+def _are_enough(shared: int, of: int) -> bool:
+    return shared >= min(2, of) and shared >= LEAST_SHARE * of
+
+
+def _may_join(column: Joinable, other: Joinable, values: Sequence[str]) -> bool:
+    """Whether two columns may have the same things: numbers are the same only where the names of the columns say so."""
+    if not all(map(str.isdecimal, values)):
+        return True
+    own, others = _things(column.name), _things(other.name)
+    return not (own.isdisjoint(others | _things(other.source)) and others.isdisjoint(own | _things(column.source)))
+
+
+def _things(name: str) -> set[str]:
+    """The words of a name without plurals, and without those that only say that something is numbered."""
+    return {word.removesuffix("s") for word in normal_form(spaced(source_name(name))).split()} - NUMBERING
