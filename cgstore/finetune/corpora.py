@@ -170,7 +170,7 @@ def _as_graph(source: MemorySource, columns: Sequence[str], rows: Sequence[Seque
 
 
 def _of_sql_over_graph(sql: dict[str, Any], columns: Sequence[str], label: str) -> Call | None:
-    """The program of a query over a table's graph, whose heads are the values of `label`; None if it has no plain one."""
+    """The program of a query over a table's graph, whose heads are the values of `label`, if it has a plain one."""
     place = columns.index(label)
     of_label = [(operator, value) for column, operator, value in sql["conds"] if column == place]
     if not of_label:

@@ -31,6 +31,9 @@ from cgstore.text.numbers import denotation
 READINGS = 3
 """Readings that are offered where none is sure enough."""
 
+LEAST_SHARE = 0.02
+"""Share of the probability of all candidates under which one is not run: it could not change what is answered."""
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -104,7 +107,8 @@ def readings_of(question: str, prompt: Prompt, written: Sequence[Candidate], run
     """What candidates give, the likeliest first; one without a value comes behind those that have one."""
     total = sum(math.exp(each.logprob) for each in written) or 1.0
     groups: dict[object, list[tuple[Candidate, Attempt | None]]] = {}
-    for each in written:
+    likely = [each for each in written if math.exp(each.logprob) >= LEAST_SHARE * total]
+    for each in likely:
         attempt = run(text_of(prompt.program(each.call))) if each.call is not None else None
         if attempt is None or not attempt.error:
             groups.setdefault(_given(attempt), []).append((each, attempt))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from cgstore.llm.graph_view import GraphView, Outline
 from cgstore.llm.small.prompt import (
+    JoinView,
     NameView,
     Prompt,
     RelationView,
@@ -34,7 +35,7 @@ def prompt_of(question: str, graph: GraphView) -> Prompt:
         kept = {each.name for each in relations}
         chosen = replace(outline, relations=tuple(each for each in outline.relations if each.name in kept))
         views.append(_table(chosen, graph) if kind_named(outline.kind).has_rows else _facts(chosen, graph))
-    return make_prompt(question, views, names)
+    return make_prompt(question, views, names, _joins(graph) if len(views) > 1 else ())
 
 
 def names_of(question: str, graph: GraphView) -> list[NameView]:
@@ -55,7 +56,7 @@ def _table(outline: Outline, graph: GraphView) -> SourceView:
     relations = []
     for relation in outline.relations:
         cells = read.column(of_all.index(relation.name))
-        role = str(role_of(cells, relation.kind or kind_of(cells), relation.name))
+        role = relation.role or str(role_of(cells, relation.kind or kind_of(cells), relation.name))
         filled = list(dict.fromkeys(cell for cell in cells if cell.strip()))
         relations.append(RelationView(relation.name, role, column_example(role, filled)))
     return SourceView(outline.name, tuple(relations), has_rows=True)
@@ -67,9 +68,16 @@ def _facts(outline: Outline, graph: GraphView) -> SourceView:
     for relation in outline.relations:
         fact = facts.get((outline.name, relation.name))
         example = (fact.head, fact.tail) if fact else ()
-        role = str(role_of([fact.tail], relation.kind, relation.name)) if fact and relation.kind else ""
-        relations.append(RelationView(relation.name, role, example))
+        relations.append(RelationView(relation.name, relation.role, example))
     return SourceView(outline.name, tuple(relations), outline.keys, times=_times(outline, graph))
+
+
+def _joins(graph: GraphView) -> list[JoinView]:
+    return [
+        JoinView(each.source, each.relation, each.other_source, each.other_relation)
+        for each in graph.joins()
+        if each.other_relation
+    ]
 
 
 def _times(outline: Outline, graph: GraphView) -> str:
