@@ -161,6 +161,9 @@ class _Column:
 
     def role_of_numbers(self, kind: ValueKind) -> Role:
         amounts = {text: number for text in self.counts if (number := read_as(kind, text)) is not None}
+        codes = sum(not _WHOLE.fullmatch(text) and bool(_CODE.fullmatch(text)) for text in amounts)
+        if amounts and codes >= _UNIQUE * len(amounts):  # `T-01` reads as the first of something
+            return Role.IDENTIFIER
         if not amounts or not all(map(_WHOLE.fullmatch, amounts)) or _UNIT.match(self.header):
             return Role.QUANTITY
         if self.is_numbering or any(map(is_padded, amounts)):

@@ -12,6 +12,7 @@ from cgstore.text.roles import Role, role_of
 COLUMNS: list[tuple[str, str, Role]] = [
     # Identifiers
     ("Order", "O-1001 | O-1002 | O-1003 | O-1004", Role.IDENTIFIER),
+    ("tech", "T-01 | T-02 | T-01 | T-04", Role.IDENTIFIER),
     ("Order No", "1011 | 1012 | 1013 | 1015 | 1019a | 1016", Role.IDENTIFIER),
     ("order_id", "1001 | 1002 | 1003", Role.IDENTIFIER),
     ("customer_id", "17 | 4 | 17 | 230 | 4 | 17", Role.IDENTIFIER),
