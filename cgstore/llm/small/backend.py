@@ -31,6 +31,9 @@ from cgstore.text.numbers import denotation
 READINGS = 3
 """Readings that are offered where none is sure enough."""
 
+MOSTLY = 0.5
+"""Share of the probability with which the model finds that the data do not say what is asked, for that to be said."""
+
 LEAST_SHARE = 0.02
 """Share of the probability of all candidates under which one is not run: it could not change what is answered."""
 
@@ -104,10 +107,11 @@ class SmallBackend:
 
 
 def readings_of(question: str, prompt: Prompt, written: Sequence[Candidate], run: Run) -> list[Reading]:
-    """What candidates give, the likeliest first; one without a value comes behind those that have one."""
+    """What candidates give, the likeliest first; a program without a value comes behind those that have one."""
     total = sum(math.exp(each.logprob) for each in written) or 1.0
     groups: dict[object, list[tuple[Candidate, Attempt | None]]] = {}
-    likely = [each for each in written if math.exp(each.logprob) >= LEAST_SHARE * total]
+    best = next((each for each in written if each.call is not None), None)
+    likely = [each for each in written if math.exp(each.logprob) >= LEAST_SHARE * total or each is best]
     for each in likely:
         attempt = run(text_of(prompt.program(each.call))) if each.call is not None else None
         if attempt is None or not attempt.error:
@@ -167,9 +171,7 @@ def decision_of(
         return _answered(chosen, attempts, None, (f"This is reading {asked} of {len(answering)}.",))
     if not answering:
         return Decision(None, attempts=attempts, warnings=(_lacking(prompt),))
-    best = readings[0]
-    if best.nothing:
-        return Decision(None, attempts=(), warnings=(_lacking(prompt), *_choices(prompt, answering)))
+    best = answering[0]
     account = best.account
     assert account is not None
     if account.ignored:
@@ -179,6 +181,8 @@ def decision_of(
     probability = probability_of(best, readings, confidence)
     if probability >= confidence.threshold(risk):
         return _answered(best, attempts, probability, _doubts(account))
+    if sum(each.mass for each in readings if each.nothing) > MOSTLY:
+        return Decision(None, warnings=(_lacking(prompt), *_choices(prompt, answering)), unused=account.unused)
     words = f" Not accounted for: {', '.join(account.unused)}." if account.unused else ""
     reason = f"The best reading of this question is {probability:.0%} sure, which is not enough.{words}"
     return Decision(None, attempts=(), warnings=(reason, *_choices(prompt, answering)), unused=account.unused)

@@ -50,13 +50,11 @@ def candidates(writer: Writer, prompt: Prompt) -> list[Candidate]:
     """The candidates for a prompt that are programs over its names, the most probable first.
 
     Texts branch off the best one where it was not the only likely one (best-first search over the alternatives of each
-    token); each is written to its end from there. A text that is no program is written again within the grammar, if it
-    is the best.
+    token); each is written to its end from there. Where none of them is a program, the best one within the grammar is
+    added, so that there is always a reading to choose.
     """
     found: dict[str, Candidate] = {}
     best = writer.write(prompt.text, most=LONGEST, alternatives=ALTERNATIVES)
-    if _candidate("", 0.0, best, prompt) is None:
-        best = writer.write(prompt.text, grammar=grammar_of(prompt), most=LONGEST, alternatives=ALTERNATIVES)
     total = sum(token.logprob for token in best.tokens)
     waiting: list[tuple[float, str]] = []
     seen: set[str] = set()
@@ -78,6 +76,8 @@ def candidates(writer: Writer, prompt: Prompt) -> list[Candidate]:
             break
         logprob, prefix = heapq.heappop(waiting)
         add(prefix, -logprob, writer.write(prompt.text + prefix, most=LONGEST, alternatives=ALTERNATIVES))
+    if all(each.call is None for each in found.values()):
+        add("", 0.0, writer.write(prompt.text, grammar=grammar_of(prompt), most=LONGEST, alternatives=ALTERNATIVES))
     return sorted(found.values(), key=lambda each: -each.logprob)
 
 
