@@ -9,6 +9,7 @@ go with nothing, as *please* and *the* do, need no account. Nothing here knows w
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +30,19 @@ _DECISIVE = """
 DECISIVE = frozenset(_DECISIVE.split())
 """Function words that change what is asked: a program that does not answer to one of them answers another question."""
 
+_FAMILIES = {
+    "an extreme": "does min, does max, does argmin, does argmax, does mode, does first, does last, does nth, "
+    "does sort, value min, value max, value most, value least, does next_row, does previous_row",
+    "a comparison": "is less, is more, does compare, does if, does greater_than, does less_than, does equals, "
+    "does difference, does subtract, does year_difference, does month_difference, does day_difference",
+    "an exclusion": "does set_difference, does set_negation, value no, value n, value ",
+    "a time": "key time, key start_time, key end_time, gives date",
+    "several": "does group, does for_each, does select, does set_union",
+}
+_FAMILY = {trait: family for family, traits in _FAMILIES.items() for trait in traits.split(", ")}
+"""What different parts of the language have in common: a word that goes with one of them may be answered by another."""
+
+_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _LITERALS = ("tail_entity", "value", "head_entity", "where_value", "where_value2")
 
 
@@ -78,7 +92,8 @@ def shipped_lexicon() -> Lexicon:
 
 def account_for(question: str, prompt: Prompt, call: Call, lexicon: Lexicon) -> Account:
     """The account of a program in the names of its prompt."""
-    words = [word.text.lower() for word in words_of(question)]
+    places = words_of(question)
+    words = [word.text.lower() for word in places]
     traits = traits_of(call, prompt)
     names = list(dict.fromkeys(_names(call)))
     values = list(dict.fromkeys(_values(call)))
@@ -92,13 +107,14 @@ def account_for(question: str, prompt: Prompt, call: Call, lexicon: Lexicon) -> 
                 by_part[part].append(word)
                 used.add(place)
     numbers = {number for value in values if (number := read_number(value)) is not None}
+    written = [match.span() for match in _NUMBER.finditer(question) if read_number(match[0]) in numbers]
+    used |= {place for place, word in enumerate(places) if any(a <= word.start and word.end <= b for a, b in written)}
     titles = [word for source in prompt.sources for word in normal_form(source).split()]
     left = [
         (place, word)
         for place, word in enumerate(words)
         if place not in used
         and not (lexicon.goes_with.get(word, frozenset()) & traits)
-        and read_number(word) not in numbers
         and not any(alike(normal_form(word), title) for title in titles)
     ]
     unused = [word for _, word in left if _carries_meaning(word, lexicon)]
@@ -123,7 +139,7 @@ def traits_of(call: Call, prompt: Prompt) -> frozenset[str]:
         traits.add(f"gives {role}")
     if len([each for each in calls if each.function == SEARCH]) > 1:
         traits.add("has hops")
-    return frozenset(traits)
+    return frozenset(traits | {_FAMILY[trait] for trait in traits if trait in _FAMILY})
 
 
 def _of_argument(argument: Argument) -> Iterator[str]:

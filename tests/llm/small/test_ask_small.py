@@ -1,0 +1,82 @@
+"""The backend `small` over a real Neo4j: the prompt of the graph, and what the shipped model answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cgstore.catalog.sources import ready_sources
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
+from cgstore.finetune.corpora import words_of_schema
+from cgstore.llm import get_backend
+from cgstore.llm.graph_view import GraphView
+from cgstore.llm.small.backend import SmallBackend
+from cgstore.llm.small.model import LocalModel
+from cgstore.llm.small.view import prompt_of
+from cgstore.llm.small.weights import adapter
+from cgstore.store import Store
+from tests.conftest import ROOT, wipe
+
+WORDS = ROOT / "benchmarks" / "words"
+SCHEMA = WORDS / "t_moorings"
+
+ASKED, LEAST_RIGHT, MOST_WRONG = 12, 4, 2
+"""Questions, how many of them are right with every answer given, and how many are wrong at the default risk."""
+
+
+@pytest.fixture(scope="module")
+def store(shared_db: Database) -> Store:
+    wipe(shared_db)
+    store = Store(shared_db)
+    (source,) = json.loads((SCHEMA / "sources.json").read_text(encoding="utf-8"))
+    store.load_table(SCHEMA / source["file"], name=source["name"])
+    return store
+
+
+@pytest.fixture(scope="module")
+def writer(base: Path) -> LocalModel:
+    return LocalModel(base, adapter())
+
+
+def test_the_prompt_of_the_graph_is_that_of_training(store: Store) -> None:
+    view = GraphView(store.db, ready_sources(store.db, None))
+    for task in list(words_of_schema(SCHEMA))[:20]:
+        assert prompt_of(task.question, view).text == task.memory.prompt(task.question).text
+
+
+def test_the_shipped_model_answers_and_refuses(store: Store, writer: LocalModel) -> None:
+    questions = [json.loads(line) for line in (SCHEMA / "questions.jsonl").open(encoding="utf-8")][:ASKED]
+    every = SmallBackend(writer, risk=1.0)
+    right = sum(_is_right(store.ask(each["question"], every).answer, each) for each in questions)
+    assert right >= LEAST_RIGHT
+    given = [(store.ask(each["question"], SmallBackend(writer)).answer, each) for each in questions]
+    assert sum(bool(answer) and not _is_right(answer, each) for answer, each in given) <= MOST_WRONG
+
+
+def _is_right(answer: tuple[object, ...], question: dict[str, list[str]]) -> bool:
+    return sorted(map(str, answer)) == sorted(map(str, question["answer"]))
+
+
+def test_a_reading_can_be_chosen(store: Store, writer: LocalModel) -> None:
+    question = "who owns the boat at mooring 7"
+    readings = store.ask(question, SmallBackend(writer, risk=0.0))
+    assert readings.abstained and any(note.startswith("Reading 1: ") for note in readings.warnings)
+    chosen = store.ask(question, SmallBackend(writer, reading=1))
+    assert chosen.program and any("reading 1 of" in note for note in chosen.warnings)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"risk": 2.0}, "risk 2"),
+        ({"reading": 0}, "counted from 1"),
+        ({"adapter": Path("no.gguf")}, "no adapter"),
+        ({"lang": "sexpr"}, "query language only"),
+    ],
+)
+def test_wrong_settings_are_errors(options: dict[str, object], problem: str) -> None:
+    with pytest.raises(BadInput, match=problem):
+        get_backend("small", **options)  # type: ignore[arg-type]
