@@ -134,6 +134,7 @@ def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:
         warnings=tuple(dict.fromkeys((*chosen.warnings, *_warnings(decision, others)))),
         seconds={**clock.seconds, **chosen.seconds, "total": clock.total},
         because=decision.because or None,
+        readings=decision.readings,
         usage=decision.usage.to_json(),
     )
 

@@ -270,7 +270,7 @@ def _readable(tool: Callable[P, R]) -> Callable[P, R]:
 
 
 def _result(answer: Answer) -> AnswerResult:
-    notes = list(answer.warnings)
+    notes = [*answer.warnings, *answer.choices]
     if len(answer.answer) > MOST_VALUES:
         notes.append(f"Only {MOST_VALUES} of {len(answer.answer):,} values are in this result.")
     return AnswerResult(

@@ -281,6 +281,14 @@ MOST_LINES = 10
 
 
 @dataclass(frozen=True)
+class Reading:
+    """What a question may mean, in plain English, and the program that answers it so."""
+
+    meaning: str
+    program: str
+
+
+@dataclass(frozen=True)
 class ChosenSource:
     """A source that was chosen among many, and the probability, from 0 to 1, that the question is about it."""
 
@@ -306,7 +314,7 @@ class Answer:
     `periods` has an answer that is times as periods, `1989-11-10 to 1992-04-02` for all days in between; `answer`
     has each time. Likewise `evidence_periods` has the evidence with one triple for the times of a period, where
     there are periods; `evidence` has each time, up to a limit, and `evidence_cut` says whether triples are left out
-    of it.
+    of it. `readings` are what a question may mean where none was sure enough to be answered; `choices` says them.
 
     An answer is iterable over the values of `answer`, and false when it is empty. It prints as a few lines, and a
     notebook shows it with its evidence as a graph.
@@ -334,6 +342,13 @@ class Answer:
     sentence: str = ""
     periods: tuple[str, ...] = ()
     chosen_sources: tuple[ChosenSource, ...] = ()
+    readings: tuple[Reading, ...] = ()
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The readings as lines to choose from, and how; empty if there are none."""
+        lines = tuple(f"Reading {number}: {each.meaning}" for number, each in enumerate(self.readings, 1))
+        return (*lines, "Choose one (`ask --reading 1`), or ask in other words.") if lines else ()
 
     @property
     def shown(self) -> tuple[str | int | float, ...]:
@@ -375,7 +390,7 @@ class Answer:
             count = len(self.evidence_shown)
             triples = f"{count:,} condition triple{'s' if count > 1 else ''}"
             lines.append(f"Evidence: {triples} of {some_of(names)}")
-        return "\n".join([*lines, *(f"Note: {warning}" for warning in self.warnings)])
+        return "\n".join([*lines, *(f"Note: {warning}" for warning in self.warnings), *self.choices])
 
     def _repr_html_(self) -> str:
         from cgstore.notebook import answer_html
@@ -436,6 +451,7 @@ class Answer:
                 for each in fields.get(name, ())
             )
         known["chosen_sources"] = tuple(ChosenSource(**each) for each in fields.get("chosen_sources", ()))
+        known["readings"] = tuple(Reading(**each) for each in fields.get("readings", ()))
         return cls(**known)
 
 

@@ -19,7 +19,7 @@ def render_part(answer: Answer, part: Literal["answer", "evidence"]) -> str:
     """A part of the answer as text: the values with their notes, or all of the evidence; empty if there is none."""
     if part == "evidence":
         return _evidence(answer, explain=True) if answer.evidence else ""
-    return "\n".join([_values(answer), *(f"Note: {note}" for note in answer.warnings)])
+    return "\n".join([_values(answer), *(f"Note: {note}" for note in answer.warnings), *answer.choices])
 
 
 def render(answer: Answer, explain: bool = False, times: Literal["periods", "each"] = "periods") -> str:
@@ -37,6 +37,7 @@ def render(answer: Answer, explain: bool = False, times: Literal["periods", "eac
         spent = ", ".join(f"{stage} {seconds * 1000:.0f} ms" for stage, seconds in answer.seconds.items())
         parts.append(_block("Time", spent))
     parts += [f"Note: {warning}" for warning in answer.warnings]
+    parts += ["\n".join(answer.choices)] if answer.choices else []
     return "\n\n".join(parts)
 
 

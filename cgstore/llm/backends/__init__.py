@@ -15,7 +15,7 @@ from typing import Protocol
 from cgstore.cypher.connection import OUT_OF_TIME
 from cgstore.llm.chat import Usage
 from cgstore.llm.graph_view import GraphView
-from cgstore.model import Answer
+from cgstore.model import Answer, Reading
 from cgstore.query.external_functions import Evaluator
 
 MAX_RUN = 20
@@ -98,7 +98,8 @@ class Decision:
     `attempts` has all programs that were run, in order; `warnings` say why there is no answer, or why it is doubtful.
     `confidence` is the probability that the answer is right, from 0 to 1, where a backend knows one.
     `declined`: the LLM's words for what the data lack, if it ended without an answer; then nothing is chosen.
-    `unused`: words of the question that carry meaning and do not count for the answer.
+    `unused`: words of the question that carry meaning and do not count for the answer. `readings` are offered to choose
+    from where none was sure enough.
     """
 
     chosen: Attempt | None
@@ -109,6 +110,7 @@ class Decision:
     declined: str = ""
     confidence: float | None = None
     unused: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
 
     @property
     def answered(self) -> bool:

@@ -22,6 +22,7 @@ from cgstore.llm.small.prompt import Prompt
 from cgstore.llm.small.view import prompt_of
 from cgstore.llm.small.weights import adapter as shipped_adapter
 from cgstore.llm.small.weights import base_weights
+from cgstore.model import Reading as Offered
 from cgstore.query.build import text_of
 from cgstore.query.parse import parse
 from cgstore.query.sentences import meaning_of
@@ -177,15 +178,15 @@ def decision_of(
     if account.ignored:
         words = ", ".join(account.ignored)
         reason = f"No reading of the question accounts for: {words}."
-        return Decision(None, attempts=(), warnings=(reason, *_choices(prompt, answering)), unused=account.unused)
+        return Decision(None, warnings=(reason,), unused=account.unused, readings=_choices(prompt, answering))
     probability = probability_of(best, readings, confidence)
     if probability >= confidence.threshold(risk):
         return _answered(best, attempts, probability, _doubts(account))
     if sum(each.mass for each in readings if each.nothing) > MOSTLY:
-        return Decision(None, warnings=(_lacking(prompt), *_choices(prompt, answering)), unused=account.unused)
+        return Decision(None, warnings=(_lacking(prompt),), unused=account.unused, readings=_choices(prompt, answering))
     words = f" Not accounted for: {', '.join(account.unused)}." if account.unused else ""
     reason = f"The best reading of this question is {probability:.0%} sure, which is not enough.{words}"
-    return Decision(None, attempts=(), warnings=(reason, *_choices(prompt, answering)), unused=account.unused)
+    return Decision(None, warnings=(reason,), unused=account.unused, readings=_choices(prompt, answering))
 
 
 def _answered(
@@ -209,12 +210,12 @@ def _lacking(prompt: Prompt) -> str:
     return f"The data ({sources}) do not seem to say what is asked."
 
 
-def _choices(prompt: Prompt, readings: Sequence[Reading]) -> tuple[str, ...]:
+def _choices(prompt: Prompt, readings: Sequence[Reading]) -> tuple[Offered, ...]:
     """The best readings in words, by which a user may choose one."""
     said = []
-    for number, each in enumerate(readings[:READINGS], 1):
+    for each in readings[:READINGS]:
         call = each.candidates[0].call
         assert call is not None
-        program = parse(text_of(prompt.program(call)))
-        said.append(f"Reading {number}: {meaning_of(program, Vocabulary({}, prompt.only_rows))}")
-    return (*said, "Choose one with --reading NUMBER, or ask in other words.") if said else ()
+        program = text_of(prompt.program(call))
+        said.append(Offered(meaning_of(parse(program), Vocabulary({}, prompt.only_rows)), program))
+    return tuple(said)

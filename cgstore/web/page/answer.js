@@ -16,6 +16,7 @@ export function answerCard(reply, about, act) {
     values(answer),
     answer.sentence ? make("p", { class: "sentence" }, answer.sentence) : "",
     questionsBack(reply.questions, act),
+    readings(answer, act),
     notes(answer),
     make("div", { class: "drawing-place" }),
     make("div", { class: "names-place" }),
@@ -45,6 +46,17 @@ function notes(answer) {
   if (!answer.warnings.length) return "";
   const each = answer.warnings.map((text) => make("p", { class: "note" }, prose(text)));
   return make("section", { class: "notes", "aria-label": "Notes" }, each);
+}
+
+function readings(answer, act) {
+  if (!answer.readings?.length) return "";
+  const chips = answer.readings.map(({ meaning, program }) => make(
+    "button",
+    { type: "button", onclick: () => act.rerun({ answer: { program, question: answer.question } }, []) },
+    meaning,
+  ));
+  const title = make("h2", {}, "What do you mean?");
+  return make("section", { class: "back", "aria-label": "Readings of the question" }, title, make("div", { class: "chips" }, chips));
 }
 
 function questionsBack(questions, act) {
