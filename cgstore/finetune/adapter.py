@@ -59,8 +59,8 @@ class AdapterSettings:
 
     layers: int = 18
     rate: float = 1e-3
-    tokens: int = 2000
-    warm_up: int = 16
+    tokens: int = 700
+    warm_up: int = 10
     decay: bool = True
     seed: int = 0
     threads: int | None = None
@@ -210,7 +210,7 @@ def _step(torch: Any, base: Any, batch: list[Packed], optimiser: Any, weights: A
         logits = base.lm_head(read.last_hidden_state[learnt])
         loss = torch.nn.functional.cross_entropy(logits.float(), targets[learnt], reduction="sum") / wanted
         loss.backward()
-        total += float(loss)
+        total += float(loss.detach())
     torch.nn.utils.clip_grad_norm_(list(weights), 1.0)
     optimiser.step()
     optimiser.zero_grad(set_to_none=True)
