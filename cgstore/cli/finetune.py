@@ -125,15 +125,17 @@ def _problems(report: DataReport) -> Iterator[str]:
 
 
 @finetune.command()
-@click.option("--base", required=True, help="A model's name or folder; `small`: a small one, from nothing, on a CPU.")
+@click.option("--base", required=True, help="The name or folder of a pretrained model.")
 @click.option(
     "--method",
     type=click.Choice(["lora", "qlora", "freeze", "ptuning", "full"]),
-    help="Which weights are trained.  [default: lora; full for --base small]",
+    default="lora",
+    show_default=True,
+    help="Which weights are trained.",
 )
 @click.option("--data", required=True, type=_FILE, help="A file of `finetune data`, of either format.")
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The model's new folder.")
-@click.option("--epochs", type=click.FloatRange(min=0, min_open=True), help="[default: 3; 60 for --base small]")
+@click.option("--epochs", type=click.FloatRange(min=0, min_open=True), default=3, show_default=True)
 @click.option("--batch", type=click.IntRange(1), default=32, show_default=True, help="Pairs in a step.")
 @click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="The highest learning rate.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of new weights, order and dropout.")
@@ -141,10 +143,10 @@ def _problems(report: DataReport) -> Iterator[str]:
 @json_option
 def run(
     base: str,
-    method: str | None,
+    method: str,
     data: Path,
     out: Path,
-    epochs: float | None,
+    epochs: float,
     batch: int,
     rate: float | None,
     seed: int,
@@ -153,18 +155,16 @@ def run(
 ) -> None:
     """Train a model on pairs; after Ctrl-C or a crash, the same command resumes from the last checkpoint.
 
-    Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub; nothing is downloaded for `small`.
+    Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub.
 
     \b
     Examples:
-      cgstore finetune run --base small --data pairs.jsonl --out model
+      cgstore finetune run --base ./SmolLM2-360M --data pairs.jsonl --out model
       cgstore finetune run --base ./Llama-2-7b --method qlora --data pairs.jsonl --epochs 5 --out model
       cgstore ask --llm hf:model "Who directed Metropolis?"
     """
-    from cgstore.finetune.small_model import BASE
     from cgstore.finetune.training import Settings, train
 
-    method = method or ("full" if base == BASE else "lora")
     settings = Settings(base, method, epochs, batch, rate, seed, save_every)
     report = train(data, out, settings, progress=True)
     print_report(report, as_json, *_training_lines(report))
