@@ -22,7 +22,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 @click.group()
 def finetune() -> None:
-    """Train a model to write programs for questions; `--llm hf:FOLDER` asks it."""
+    """Train a model to write programs for questions: of your own (`--llm hf:FOLDER`), or the small one's adapter."""
 
 
 @finetune.command()
@@ -125,15 +125,17 @@ def _problems(report: DataReport) -> Iterator[str]:
 
 
 @finetune.command()
-@click.option("--base", required=True, help="A model's name or folder; `small`: a small one, from nothing, on a CPU.")
+@click.option("--base", required=True, help="The name or folder of a pretrained model.")
 @click.option(
     "--method",
     type=click.Choice(["lora", "qlora", "freeze", "ptuning", "full"]),
-    help="Which weights are trained.  [default: lora; full for --base small]",
+    default="lora",
+    show_default=True,
+    help="Which weights are trained.",
 )
 @click.option("--data", required=True, type=_FILE, help="A file of `finetune data`, of either format.")
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The model's new folder.")
-@click.option("--epochs", type=click.FloatRange(min=0, min_open=True), help="[default: 3; 60 for --base small]")
+@click.option("--epochs", type=click.FloatRange(min=0, min_open=True), default=3, show_default=True)
 @click.option("--batch", type=click.IntRange(1), default=32, show_default=True, help="Pairs in a step.")
 @click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="The highest learning rate.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of new weights, order and dropout.")
@@ -141,10 +143,10 @@ def _problems(report: DataReport) -> Iterator[str]:
 @json_option
 def run(
     base: str,
-    method: str | None,
+    method: str,
     data: Path,
     out: Path,
-    epochs: float | None,
+    epochs: float,
     batch: int,
     rate: float | None,
     seed: int,
@@ -153,18 +155,16 @@ def run(
 ) -> None:
     """Train a model on pairs; after Ctrl-C or a crash, the same command resumes from the last checkpoint.
 
-    Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub; nothing is downloaded for `small`.
+    Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub.
 
     \b
     Examples:
-      cgstore finetune run --base small --data pairs.jsonl --out model
+      cgstore finetune run --base ./SmolLM2-360M --data pairs.jsonl --out model
       cgstore finetune run --base ./Llama-2-7b --method qlora --data pairs.jsonl --epochs 5 --out model
       cgstore ask --llm hf:model "Who directed Metropolis?"
     """
-    from cgstore.finetune.small_model import BASE
     from cgstore.finetune.training import Settings, train
 
-    method = method or ("full" if base == BASE else "lora")
     settings = Settings(base, method, epochs, batch, rate, seed, save_every)
     report = train(data, out, settings, progress=True)
     print_report(report, as_json, *_training_lines(report))
@@ -178,3 +178,58 @@ def _training_lines(report: TrainingReport) -> list[str]:
         f"Loss: {first:.3f} at first, {last:.3f} at last.",
         f"Ask it with: cgstore ask --llm hf:{report.folder} QUESTION",
     ]
+
+
+@finetune.command()
+@click.option("--data", type=_FOLDER, help="The folder of the benchmarks: wikisql, wtq, metaqa, cron_like, recorded.")
+@click.option("--words", type=_FOLDER, help="The folder of written questions, such as benchmarks/words.")
+@click.option(
+    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder of all that is made."
+)
+@click.option(
+    "--seconds", type=click.FloatRange(1), default=5400, show_default=True, help="The most that training may take."
+)
+@click.option("--layers", type=click.IntRange(1, 30), default=18, show_default=True, help="Upper layers that learn.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1e-3,
+    show_default=True,
+    help="The highest learning rate.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn, its order and the new weights.")
+@click.option("--threads", type=click.IntRange(1), help="Of PyTorch on a CPU.  [default: its own choice]")
+@json_option
+def small(
+    data: Path | None,
+    words: Path | None,
+    out: Path,
+    seconds: float,
+    layers: int,
+    rate: float,
+    seed: int,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Train an adapter of the small model; after Ctrl-C or a crash, the same command resumes.
+
+    Makes examples of the schemas that are learnt from, trains LoRA on the upper layers, and learns what the words of
+    questions go with. Needs pip install 'cgstore[finetune,small]'.
+
+    \b
+    Examples:
+      cgstore finetune small --words benchmarks/words --out small --seconds 1800
+      cgstore finetune small --data .data --words benchmarks/words --out small
+      cgstore ask --llm small --adapter small/adapter.gguf "who works at the harbour?"
+    """
+    from cgstore.finetune.adapter import AdapterSettings
+    from cgstore.finetune.pipeline import ADAPTER, run_pipeline
+    from cgstore.llm.small.weights import base_weights
+
+    settings = AdapterSettings(layers=layers, rate=rate, seed=seed, threads=threads)
+    report = run_pipeline(base_weights(), out, settings, data=data, written=words, seconds=seconds)
+    kept = {name: counts.get("kept", 0) for name, counts in report["examples"].items()}
+    last = report["curve"][-1]
+    lines = [f"Learnt from {', '.join(f'{count:,} of {name}' for name, count in kept.items())}."]
+    lines.append(f"{last['questions']:,} questions were read; the loss of a token is {last['loss']:.3f} at last.")
+    print_report(report, as_json, *lines, f"Ask it with: cgstore ask --llm small --adapter {out / ADAPTER} QUESTION")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.finetune.methods import library
+from cgstore.extras import optional
 
 RANK, ALPHA = 16, 32
 """Rank of the adapter's matrices, and the weight of their product times the rank."""
@@ -113,7 +113,7 @@ def collate(torch: Any, batch: Sequence[Packed]) -> tuple[Any, Any, Any, Any]:
 
 def load_base(weights: Path) -> tuple[Any, Any]:
     """The base and its tokenizer from a GGUF file, with dequantised weights."""
-    transformers, torch = library("transformers", "Training"), library("torch", "Training")
+    transformers, torch = optional("transformers", "finetune"), optional("torch", "finetune")
     given = {"pretrained_model_name_or_path": str(weights.parent), "gguf_file": weights.name}
     model = transformers.AutoModelForCausalLM.from_pretrained(**given, dtype=torch.float32)
     return model, transformers.AutoTokenizer.from_pretrained(**given)
@@ -135,8 +135,8 @@ def train_adapter(weights: Path, data: Path, out: Path, settings: AdapterSetting
         BadInput: the data hold nothing to learn.
         NoModel: a package is missing.
     """
-    torch = library("torch", "Training")
-    peft = library("peft", "Training")
+    torch = optional("torch", "finetune")
+    peft = optional("peft", "finetune")
     if settings.threads:
         torch.set_num_threads(settings.threads)
     torch.manual_seed(settings.seed)
@@ -234,7 +234,7 @@ def write_gguf(weights: dict[str, Any], config: Any, path: Path) -> None:
     Transformers keeps the rows of queries and keys in another order than llama.cpp (halves instead of pairs, of each
     head), so those of `B` are put back.
     """
-    gguf, numpy = library("gguf", "Training"), library("numpy", "Training")
+    gguf, numpy = optional("gguf", "finetune"), optional("numpy", "finetune")
     writer = gguf.GGUFWriter(str(path), "llama")
     writer.add_type("adapter")
     writer.add_string("adapter.type", "lora")

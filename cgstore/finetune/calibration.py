@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cgstore.finetune.methods import library
+from cgstore.extras import optional
 from cgstore.llm.small.confidence import Confidence
 
 RISKS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3)
@@ -29,7 +29,7 @@ def fit_confidence(features: Sequence[Sequence[float]], right: Sequence[bool]) -
         features: of each answer.
         right: whether it is; as many.
     """
-    numpy = library("numpy", "Calibration")
+    numpy = optional("numpy", "finetune")
     x, y = numpy.array(features, dtype=float), numpy.array(right, dtype=float)
     weights = numpy.zeros(x.shape[1])
     for _ in range(STEPS):

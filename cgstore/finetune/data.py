@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.finetune.names import (
+from cgstore.llm.trained.names import (
     PLACEHOLDER,
     Masked,
     mask,
@@ -24,6 +24,7 @@ from cgstore.finetune.names import (
     names_in_form,
     spans_of,
 )
+from cgstore.llm.trained.prompts import Example, as_input
 from cgstore.options import LANGUAGES
 from cgstore.query.ast import Program
 from cgstore.query.build import text_of
@@ -242,20 +243,6 @@ def _record(pair: Pair, lang: str, format: str) -> dict[str, Any]:
         return {"instruction": INSTRUCTIONS[lang], "input": as_input(pair.question), "output": pair.output}
     contents = {"system": INSTRUCTIONS[lang], "user": as_input(pair.question), "assistant": pair.output}
     return {"messages": [{"role": role, "content": content} for role, content in contents.items()]}
-
-
-def as_input(question: str) -> str:
-    """The question in the form in which a model gets it (ChatKBQA)."""
-    return f"Question: {{ {question} }}"
-
-
-@dataclass(frozen=True)
-class Example:
-    """A line of a training file."""
-
-    instruction: str
-    input: str
-    output: str
 
 
 def read_examples(path: Path) -> list[Example]:

@@ -6,11 +6,12 @@ last layers are trained), P-tuning v2 (Liu et al. 2021, peft's prefix tuning), a
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from cgstore.errors import NoModel
+from cgstore.extras import optional
 
 METHODS = ("lora", "qlora", "freeze", "ptuning", "full")
 
@@ -19,8 +20,6 @@ TRAINED_LAYERS = 2
 
 RANK, PREFIX = 16, 20
 """Rank of LoRA's matrices, and virtual tokens of P-tuning v2."""
-
-_INSTALL = "Install it: pip install 'cgstore[finetune]'"
 
 
 @dataclass(frozen=True)
@@ -32,26 +31,13 @@ class Base:
     encoder_decoder: bool
 
 
-def library(name: str, needed_for: str) -> Any:
-    """A module of the extra `finetune`, imported now.
-
-    Raises:
-        NoModel: it is not installed; says which extra to install.
-    """
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise NoModel(f"{needed_for} needs the package {name.partition('.')[0]}.", _INSTALL) from error
-
-
 def load_base(name: str, method: str) -> Base:
     """Loads a pretrained model for training, by the name that its hub or its folder has.
 
     Raises:
         NoModel: there is no such model, or the method cannot be used on this machine.
     """
-    transformers = library("transformers", "Fine-tuning")
-    torch = library("torch", "Fine-tuning")
+    transformers, torch = optional("transformers", "finetune"), optional("torch", "finetune")
     options: dict[str, Any] = {"dtype": torch.bfloat16 if torch.cuda.is_available() else torch.float32}
     if method == "qlora":
         options["quantization_config"] = _four_bits(torch, transformers)
@@ -63,7 +49,7 @@ def load_base(name: str, method: str) -> Base:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name)
     except (OSError, ValueError) as error:
         problem = f"The base model {name} cannot be loaded: {str(error).splitlines()[0]}"
-        raise NoModel(problem, "Give a folder of a model, or a name that your hub has; or --base small.") from error
+        raise NoModel(problem, "Give a folder of a model, or a name that your hub has.") from error
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     if method == "freeze":
@@ -72,9 +58,8 @@ def load_base(name: str, method: str) -> Base:
 
 
 def _four_bits(torch: Any, transformers: Any) -> Any:
-    if not torch.cuda.is_available():
-        raise NoModel("The method qlora needs a GPU (CUDA).", "Without one, use --method lora.")
-    library("bitsandbytes", "The method qlora")
+    if not torch.cuda.is_available() or not find_spec("bitsandbytes"):
+        raise NoModel("The method qlora needs a GPU (CUDA) and the package bitsandbytes.", "Or use --method lora.")
     return transformers.BitsAndBytesConfig(
         load_in_4bit=True,
         bnb_4bit_quant_type="nf4",
@@ -87,7 +72,7 @@ def adapter_config(method: str, encoder_decoder: bool) -> Any | None:
     """The configuration of peft for a method; None where the model's own weights are trained."""
     if method not in ("lora", "qlora", "ptuning"):
         return None
-    peft = library("peft", f"The method {method}")
+    peft = optional("peft", "finetune")
     task = peft.TaskType.SEQ_2_SEQ_LM if encoder_decoder else peft.TaskType.CAUSAL_LM
     if method == "ptuning":
         return peft.PrefixTuningConfig(task_type=task, num_virtual_tokens=PREFIX)

@@ -19,14 +19,13 @@ from time import monotonic
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.finetune import small_model
-from cgstore.finetune.data import Example, read_examples
-from cgstore.finetune.methods import METHODS, Base, adapter_config, library, load_base
-from cgstore.finetune.names import PLACEHOLDER
+from cgstore.extras import optional
+from cgstore.finetune.data import read_examples
+from cgstore.finetune.methods import METHODS, Base, adapter_config, load_base
+from cgstore.llm.trained.generation import CHECKPOINTS, DESCRIPTION
+from cgstore.llm.trained.names import PLACEHOLDER
+from cgstore.llm.trained.prompts import Example, prompt_and_completion
 from cgstore.progress import bar
-
-DESCRIPTION = "cgstore.json"
-CHECKPOINTS = "checkpoints"
 
 LONGEST = 1024
 """Most tokens of a prompt, and of an output; what is longer is cut off in training."""
@@ -40,11 +39,11 @@ class Settings:
     """How a model is trained.
 
     Args:
-        base: the pretrained model's name or folder; `small`: a small one from nothing.
-        method: one of `METHODS`; `small` is trained in `full`.
-        epochs: how often each pair is seen. None: 60 for `small`, else 3.
+        base: the pretrained model's name or folder.
+        method: one of `METHODS`.
+        epochs: how often each pair is seen.
         batch: pairs in a step.
-        rate: the highest learning rate. None: 0.001 for `small`, 0.0002 for adapters, else 0.00002.
+        rate: the highest learning rate. None: 0.00002 for `full` and `freeze`, else 0.0002.
         seed: of the new weights, the order of the pairs and the dropout.
         save_every: steps between two checkpoints.
 
@@ -54,7 +53,7 @@ class Settings:
 
     base: str
     method: str = "lora"
-    epochs: float | None = None
+    epochs: float = 3
     batch: int = 32
     rate: float | None = None
     seed: int = 0
@@ -63,22 +62,12 @@ class Settings:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise BadInput(f"'{self.method}' is not a method of fine-tuning.", f"Give one of {', '.join(METHODS)}.")
-        if self.small and self.method != "full":
-            raise BadInput(f"The base {self.base} has no weights to keep.", "Train it with --method full.")
-        if min(self.batch, self.save_every) < 1 or (self.epochs or 1) <= 0 or (self.rate or 1) <= 0:
+        if min(self.batch, self.save_every) < 1 or self.epochs <= 0 or (self.rate or 1) <= 0:
             raise BadInput("epochs, batch, rate and save_every must be positive.")
 
     @property
-    def small(self) -> bool:
-        return self.base == small_model.BASE
-
-    @property
-    def all_epochs(self) -> float:
-        return self.epochs or (60 if self.small else 3)
-
-    @property
     def highest_rate(self) -> float:
-        return self.rate or (1e-3 if self.small else 2e-5 if self.method in ("full", "freeze") else 2e-4)
+        return self.rate or (2e-5 if self.method in ("full", "freeze") else 2e-4)
 
 
 @dataclass(frozen=True)
@@ -119,12 +108,12 @@ def train(data: Path, out: Path, settings: Settings, *, progress: bool = False) 
     """
     began = monotonic()
     examples = read_examples(data)
-    library("accelerate", "Fine-tuning")
-    transformers = library("transformers", "Fine-tuning")
+    optional("accelerate", "finetune")
+    transformers = optional("transformers", "finetune")
     _claim(out, {**asdict(settings), "data": hashlib.sha256(data.read_bytes()).hexdigest()})
     transformers.set_seed(settings.seed)
     transformers.utils.logging.disable_progress_bar()
-    base = _small_base(examples) if settings.small else load_base(settings.base, settings.method)
+    base = load_base(settings.base, settings.method)
     trainer = _trainer(base, examples, out, settings)
     watch = _watch(transformers, progress)
     trainer.add_callback(watch)
@@ -165,19 +154,14 @@ def _claim(out: Path, training: dict[str, Any]) -> None:
         raise BadInput(problem, "Give the same options to resume it, or another folder.")
 
 
-def _small_base(examples: Sequence[Example]) -> Base:
-    tokenizer = small_model.make_tokenizer((each.input, each.output) for each in examples)
-    return Base(small_model.make_model(tokenizer), tokenizer, encoder_decoder=True)
-
-
 # The trainers of transformers and trl ---------------------------------------------------------------------------------
 
 
 def _trainer(base: Base, examples: Sequence[Example], out: Path, settings: Settings) -> Any:
-    steps = max(1, round(settings.all_epochs * len(examples) / settings.batch))
+    steps = max(1, round(settings.epochs * len(examples) / settings.batch))
     options: dict[str, Any] = {
         "output_dir": str(out / CHECKPOINTS),
-        "num_train_epochs": settings.all_epochs,
+        "num_train_epochs": settings.epochs,
         "per_device_train_batch_size": settings.batch,
         "learning_rate": settings.highest_rate,
         "lr_scheduler_type": "cosine",
@@ -195,61 +179,39 @@ def _trainer(base: Base, examples: Sequence[Example], out: Path, settings: Setti
     }
     adapter = adapter_config(settings.method, base.encoder_decoder)
     if base.encoder_decoder:
-        return _encoder_decoder_trainer(base, examples, adapter, options, settings.small)
+        return _encoder_decoder_trainer(base, examples, adapter, options)
     options["gradient_checkpointing"] = settings.method != "ptuning"  # which works through the cache of keys and values
     return _decoder_trainer(base, examples, adapter, options)
 
 
 def _encoder_decoder_trainer(
-    base: Base, examples: Sequence[Example], adapter: Any | None, options: dict[str, Any], small: bool
+    base: Base, examples: Sequence[Example], adapter: Any | None, options: dict[str, Any]
 ) -> Any:
-    transformers = library("transformers", "Fine-tuning")
-    model = library("peft", "An adapter").get_peft_model(base.model, adapter) if adapter else base.model
-    collate = transformers.DataCollatorForSeq2Seq(base.tokenizer, model=base.model)
-    encoded = [_encoded(base.tokenizer, each, small) for each in examples]
-    lengths = [len(each["labels"]) for each in encoded]
-    order = small_model.SimilarLengths(lengths, options["per_device_train_batch_size"], options["seed"])
-
-    class ByLength(transformers.Trainer):  # type: ignore[misc,name-defined]
-        def _get_train_sampler(self, *_: Any) -> Any:
-            return order
-
-    return ByLength(
-        model=model,
+    transformers = optional("transformers", "finetune")
+    return transformers.Trainer(
+        model=optional("peft", "finetune").get_peft_model(base.model, adapter) if adapter else base.model,
         args=transformers.TrainingArguments(**options),
-        train_dataset=encoded,
-        data_collator=small_model.HidingCollator(collate, base.tokenizer) if small else collate,
+        train_dataset=[_encoded(base.tokenizer, each) for each in examples],
+        data_collator=transformers.DataCollatorForSeq2Seq(base.tokenizer, model=base.model),
     )
 
 
-def _encoded(tokenizer: Any, example: Example, small: bool) -> dict[str, Any]:
-    prompt = small_model.encoder_text(example.input) if small else f"{example.instruction}\n{example.input}"
-    output = small_model.decoder_text(example.output) if small else example.output
-    given = tokenizer(prompt, truncation=True, max_length=LONGEST)
-    wanted = tokenizer(text_target=output, truncation=True, max_length=LONGEST)
+def _encoded(tokenizer: Any, example: Example) -> dict[str, Any]:
+    given = tokenizer(example.prompt, truncation=True, max_length=LONGEST)
+    wanted = tokenizer(text_target=example.output, truncation=True, max_length=LONGEST)
     return {**{name: given[name] for name in ("input_ids", "attention_mask")}, "labels": wanted["input_ids"]}
 
 
 def _decoder_trainer(base: Base, examples: Sequence[Example], adapter: Any | None, options: dict[str, Any]) -> Any:
-    trl, gpu = library("trl", "Fine-tuning a decoder"), library("torch", "Fine-tuning").cuda.is_available()
+    trl, gpu = optional("trl", "finetune"), optional("torch", "finetune").cuda.is_available()
     rows = [prompt_and_completion(base.tokenizer, each) for each in examples]
     return trl.SFTTrainer(
         model=base.model,
         args=trl.SFTConfig(**options, bf16=gpu, max_length=2 * LONGEST, completion_only_loss=True, packing=False),
-        train_dataset=library("datasets", "Fine-tuning").Dataset.from_list(rows),
+        train_dataset=optional("datasets", "finetune").Dataset.from_list(rows),
         processing_class=base.tokenizer,
         peft_config=adapter,
     )
-
-
-def prompt_and_completion(tokenizer: Any, example: Example) -> dict[str, Any]:
-    """A pair as trl takes it: as chat messages where the model has a template for them, else as text."""
-    given = "\n".join(filter(None, (example.instruction, example.input)))
-    if tokenizer.chat_template:
-        roles = ("user", given), ("assistant", example.output)
-        messages = [{"role": role, "content": content} for role, content in roles]
-        return {"prompt": messages[:1], "completion": messages[1:]}
-    return {"prompt": f"{given}\n", "completion": example.output}
 
 
 def _watch(transformers: Any, progress: bool) -> Any:
@@ -300,7 +262,6 @@ def _weights(model: Any) -> tuple[int, int]:
 
 
 def _describe(out: Path, examples: Sequence[Example], base: Base, settings: Settings, report: TrainingReport) -> None:
-    words = {word for each in examples for word in small_model.question_words(each.input)}
     description = {
         "settings": asdict(settings),
         "training": asdict(report),
@@ -309,6 +270,5 @@ def _describe(out: Path, examples: Sequence[Example], base: Base, settings: Sett
         "masked": any(PLACEHOLDER.search(each.input) for each in examples),
         "encoder_decoder": base.encoder_decoder,
         "adapter": settings.method in ("lora", "qlora", "ptuning"),
-        "words": sorted(words),
     }
     (out / DESCRIPTION).write_text(json.dumps(description, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -2,10 +2,9 @@
 
 - `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first, by the
   tools of `toolbox`.
-  `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`. `trained` asks a model of
-  `cgstore finetune`, and is called `hf:FOLDER`.
+  `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`.
+- `trained`: a model of `cgstore finetune` writes; it is called `hf:FOLDER`.
 - `small`: a small language model in this process writes, and a check apart from it decides.
-- `small`: the model in this process, its weights and its runtime.
 - `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
 - `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
   (`reply_cache`) or a recording (`replay`, a backend of its own).
@@ -136,7 +135,7 @@ def get_backend(
     replies, demonstrations = _paths("replies", replies), _paths("demonstrations", demonstrations)
     name = name or default_backend_name(base_url, batch, replies)
     if name.startswith("hf:"):
-        from cgstore.llm.backends.trained import TrainedBackend
+        from cgstore.llm.trained.backend import TrainedBackend
 
         return TrainedBackend(Path(name.removeprefix("hf:")).expanduser())
     if name not in BACKENDS:

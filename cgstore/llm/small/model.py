@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoModel
-from cgstore.server.home import optional
+from cgstore.extras import optional
 
 _MOST_THREADS = 8  # matrices of 576 columns are not worth more
 _PROMPT_CACHE = 64  # MiB for the states of earlier prompts: 23 KB a token

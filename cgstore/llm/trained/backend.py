@@ -10,10 +10,10 @@ from collections.abc import Iterator, Set
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.finetune.generation import TrainedModel
-from cgstore.finetune.names import Masked, put_back, readings_of
 from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.trained.generation import TrainedModel
+from cgstore.llm.trained.names import Masked, mask_mentions, put_back
 from cgstore.query.build import text_of
 from cgstore.query.name_uses import NameRole, name_uses
 from cgstore.query.parse import parse
@@ -55,18 +55,14 @@ class TrainedBackend:
             CannotPropose: the model wrote no program (raised by the first `next`).
             NoModel: a package is not installed, or the model cannot be loaded.
         """
-        readings = [Masked(question, {})]
-        if self._model.masked:
-            readings = readings_of(question, graph.mentions(question), self._model.knows)
-        written = self._model.write([reading.question for reading in readings])
+        masked = mask_mentions(question, graph.mentions(question)) if self._model.masked else Masked(question, {})
         best: dict[str, float] = {}
-        for reading, candidates in zip(readings, written, strict=True):
-            for candidate in candidates:
-                program = self._program(candidate.text, reading)
-                if program is not None:
-                    unused = sum(placeholder not in candidate.text for placeholder in reading.names)
-                    score = candidate.score - UNUSED_NAME * unused
-                    best[program] = max(score, best.get(program, score))
+        for candidate in self._model.write(masked.question):
+            program = self._program(candidate.text, masked)
+            if program is not None:
+                unused = sum(placeholder not in candidate.text for placeholder in masked.names)
+                score = candidate.score - UNUSED_NAME * unused
+                best[program] = max(score, best.get(program, score))
         if not best:
             raise CannotPropose(f"The model in {self._model.folder} wrote no program for this question.")
         known = {form for relation in graph.relations for form in relation_forms(relation)}
@@ -74,9 +70,9 @@ class TrainedBackend:
         for place, (program, score) in enumerate(ranked, 1):
             yield Proposal(program, score, f"candidate {place} of {len(ranked)} of the model {self.name}")
 
-    def _program(self, text: str, reading: Masked) -> str | None:
+    def _program(self, text: str, masked: Masked) -> str | None:
         """The candidate with its names; None if it has a placeholder without a name, or cannot be read."""
-        named = put_back(text, reading.names)
+        named = put_back(text, masked.names)
         if named is None:
             return None
         try:

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
-from cgstore.finetune.data import Pair, write_pairs
-from cgstore.finetune.generation import Candidate, TrainedModel
-from cgstore.finetune.training import Settings, train
 from cgstore.llm import get_backend
-from cgstore.llm.backends.trained import TrainedBackend
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.trained.backend import TrainedBackend
+from cgstore.llm.trained.generation import Candidate, TrainedModel
 from cgstore.store import Store
 from tests.cli.conftest import Run, run, world  # noqa: F401
 
@@ -25,11 +23,10 @@ def _model(folder: Path, *, lang: str = "llm") -> Path:
     described = {
         "lang": lang,
         "masked": True,
-        "words": ["who", "was", "in", "question", "pope"],
         "instruction": "",
         "encoder_decoder": True,
         "adapter": False,
-        "settings": {"base": "small"},
+        "settings": {"base": "t5"},
     }
     (folder / "cgstore.json").write_text(json.dumps(described))
     return folder
@@ -38,8 +35,8 @@ def _model(folder: Path, *, lang: str = "llm") -> Path:
 def _writes(monkeypatch: pytest.MonkeyPatch, written: dict[str, list[str]]) -> None:
     """Lets every model write these programs for these masked questions, the first one with the highest score."""
 
-    def write(self: TrainedModel, questions: list[str]) -> list[list[Candidate]]:
-        return [[Candidate(text, -place) for place, text in enumerate(written.get(each, []))] for each in questions]
+    def write(self: TrainedModel, question: str) -> list[Candidate]:
+        return [Candidate(text, -place) for place, text in enumerate(written.get(question, []))]
 
     monkeypatch.setattr(TrainedModel, "write", write)
 
@@ -143,11 +140,12 @@ def test_a_folder_without_a_model_is_an_error(run: Run, world: Store, tmp_path: 
     assert run("ask", QUESTION, "--llm", "nothing").exit_code == 2
 
 
-def test_a_small_model_that_was_trained_answers(run: Run, world: Store, tmp_path: Path) -> None:  # noqa: F811
-    pytest.importorskip("accelerate", reason="the extra `finetune` is not installed: no accelerate")
-    pairs = tmp_path / "pairs.jsonl"
-    forms = ["Who was <e0> in <y0>?", "Who held the office of <e0> in <y0>?", "In <y0> who was <e0>?"]
-    write_pairs([Pair(form, SEARCH) for form in forms], pairs, "llm")
-    train(pairs, tmp_path / "model", Settings("small", "full", epochs=40, batch=3, rate=3e-3))
-    result = run("ask", QUESTION, "--llm", f"hf:{tmp_path / 'model'}", "--json")
+def test_the_command_line_asks_a_folder(
+    run: Run,  # noqa: F811
+    world: Store,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _writes(monkeypatch, {"Who was <e0> in <y0>?": [SEARCH]})
+    result = run("ask", QUESTION, "--llm", f"hf:{_model(tmp_path / 'model')}", "--json")
     assert json.loads(result.stdout)["answer"] == ["Paul VI"]

@@ -1,8 +1,8 @@
 """Names taken out of questions and programs, and put back.
 
 `<e0>` stands for the first name in a question and `<y0>` for the first time, so that a model learns forms of questions
-and no names. When a model is trained, the names are those of the program; when it is asked, those of the graph, and
-words that the model has never seen. Relations and keys are not replaced: a model has to write them.
+and no names. When a model is trained, the names are those of the program; when it is asked, those of the graph.
+Relations and keys are not replaced: a model has to write them.
 """
 
 from __future__ import annotations
@@ -205,57 +205,17 @@ def _by_some_words(question: str, name: str) -> Iterator[tuple[int, int]]:
 
 # A question that is asked ---------------------------------------------------------------------------------------------
 
-MAX_DOUBTFUL = 3
-"""Doubtful names considered in one question: each doubles the readings."""
 
-
-def readings_of(question: str, mentions: Sequence[Mention], known: Callable[[str], bool]) -> list[Masked]:
-    """The ways to read a question: which of its words are names; those with more names come first.
-
-    A mention of which every word is known to the model may also be just words, so it is a name in some readings only.
-    Words that are not known and belong to no mention are a name in every reading, as they stand in the question.
+def mask_mentions(question: str, mentions: Sequence[Mention]) -> Masked:
+    """The question with placeholders for the graph's names and the times in it.
 
     Args:
         question: the question.
-        mentions: the graph's names and the times in it.
-        known: whether a word, in lower case, occurs in the questions that the model learnt from.
+        mentions: what it mentions; relations stay, and of others that overlap the first counts.
     """
-    places: list[Mention] = []
+    spans: list[Span] = []
     for mention in mentions:
-        if mention.kind != "relation" and not any(mention.start < m.end and m.start < mention.end for m in places):
-            places.append(mention)
-    doubtful = [place for place in places if _may_be_words(question, place, known)][:MAX_DOUBTFUL]
-    sure = [Span(m.start, m.end, m.name) for m in places if m not in doubtful]
-    readings: dict[str, Masked] = {}
-    for chosen in sorted(range(2 ** len(doubtful)), key=lambda bits: -bits.bit_count()):
-        taken = [m for number, m in enumerate(doubtful) if chosen >> number & 1]
-        spans = [*sure, *(Span(m.start, m.end, m.name) for m in taken)]
-        masked = mask(question, [*spans, *_unknown_words(question, spans, known)])
-        readings.setdefault(masked.question, masked)
-    return list(readings.values())
-
-
-def _may_be_words(question: str, mention: Mention, known: Callable[[str], bool]) -> bool:
-    start, end = _with_quotes(question, Span(mention.start, mention.end, mention.name))
-    if end - start > mention.end - mention.start or mention.kind == "time":
-        return False
-    return all(known(word.text.lower()) for word in words_of(mention.text))
-
-
-def _unknown_words(question: str, spans: Sequence[Span], known: Callable[[str], bool]) -> Iterator[Span]:
-    """Runs of words that the model does not know, outside the spans."""
-    run: list[tuple[int, int]] = []
-    for word in words_of(question):
-        span = Span(word.start, word.end, word.text)
-        if known(word.text.lower()) or any(span.overlaps(other) for other in spans):
-            yield from _as_span(question, run)
-            run = []
-        else:
-            run.append((word.start, word.end))
-    yield from _as_span(question, run)
-
-
-def _as_span(question: str, run: Sequence[tuple[int, int]]) -> Iterator[Span]:
-    if run:
-        start, end = run[0][0], run[-1][1]
-        yield Span(start, end, question[start:end])
+        span = Span(mention.start, mention.end, mention.name)
+        if mention.kind != "relation" and not any(span.overlaps(other) for other in spans):
+            spans.append(span)
+    return mask(question, spans)

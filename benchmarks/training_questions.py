@@ -1,11 +1,10 @@
-"""The training and test questions of the small model (docs/benchmarks.md): nothing that is tested is trained.
+"""Training and test questions of MetaQA and cron_like (docs/benchmarks.md): nothing that is tested is trained.
 
-    python benchmarks/small_model.py --data .data --out small
+    python benchmarks/training_questions.py --data .data --out questions
 
-writes into the folder `small`
+writes into the folder `questions`
 
-- `metaqa.jsonl`, `webqsp.jsonl`: recorded programs for training questions, without those that the dev files have too;
-- `webqsp_gold.jsonl`: WebQSP's training questions with the S-expressions of their gold SPARQL, for `--lang sexpr`;
+- `metaqa.jsonl`: recorded programs for training questions, without those that the dev files have too;
 - `cron_like.jsonl`: programs of two thirds of the questions of the templates that may be seen;
 - `cron_like_seen.jsonl`, `cron_like_unseen.jsonl`: other questions of these templates, and all questions of a sixth of
   the templates, for `cgstore eval cron_like --questions`.
@@ -17,18 +16,10 @@ import argparse
 import gzip
 import json
 import random
-import re
-from collections.abc import Mapping
 from pathlib import Path
 
-from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.cronquestions import program_for, read_questions
-from cgstore.evaluate.benchmarks.files import json_list
-from cgstore.evaluate.benchmarks.freebase import WEBQSP_TRAINING, names_of_ids
 from cgstore.finetune.data import question_key, questions_in, read_lines
-from cgstore.query.sexpr.write import sexpr_text
-from cgstore.query.sparql.from_sparql import from_sparql
-from cgstore.query.sparql.vocabulary import Vocabulary
 
 HOPS = (1, 2, 3)
 
@@ -40,42 +31,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    _recorded(given.data, given.out)
-    _webqsp_gold(given.data, given.out)
+    _metaqa(given.data, given.out)
     _cron_like(given.data / "cron_like", given.out, random.Random(given.seed))
 
 
-def _recorded(data: Path, out: Path) -> None:
+def _metaqa(data: Path, out: Path) -> None:
     """Recorded programs, without dev questions."""
     dev = {question_key(q) for hop in HOPS for q in questions_in(data / f"metaqa/{hop}-hop/vanilla/qa_dev.txt")}
-    webqsp = json.loads((data / "webqsp/WebQSP.dev.json").read_text(encoding="utf-8-sig"))["Questions"]
-    dev |= {question_key(text) for each in webqsp for text in (each["RawQuestion"], each["ProcessedQuestion"])}
-    files = {"metaqa": [f"metaqa_{hop}hop" for hop in HOPS], "webqsp": ["webqsp_named", "webqsp_unnamed"]}
-    for name, recorded in files.items():
-        lines = [line for each in recorded for line in read_lines(data / f"recorded/{each}.jsonl")]
-        kept = [line for line in lines if question_key(line.question) not in dev]
-        _write(out / f"{name}.jsonl", [{"question": line.question, "reply": line.program} for line in kept])
-        print(f"{name}: {len(kept):,} of {len(lines):,} recorded questions, the others are dev questions")
-
-
-def _webqsp_gold(data: Path, out: Path) -> None:
-    """The first gold query of each training question as an S-expression, with names in the place of ids."""
-    names = names_of_ids(data / "cwq")  # they are in the folder `webqsp` beside it
-    training = [question for _, question in json_list(data / "webqsp" / WEBQSP_TRAINING, "Questions")]
-    pairs: list[dict[str, object]] = []
-    for question in training:
-        try:
-            form = from_sparql(_with_names(question["Parses"][0]["Sparql"], names)).form
-        except BadInput:
-            continue
-        pairs.append({"question": question["RawQuestion"], "sexpr": sexpr_text(form)})
-    _write(out / "webqsp_gold.jsonl", pairs)
-    print(f"webqsp_gold: {len(pairs):,} of {len(training):,} gold queries as S-expressions")
-
-
-def _with_names(sparql: str, names: Mapping[str, str]) -> str:
-    iri = Vocabulary().iri_term
-    return re.sub(r"\bns:([mg]\.\w+)", lambda match: iri(names.get(match[1], match[1])), sparql)
+    lines = [line for hop in HOPS for line in read_lines(data / f"recorded/metaqa_{hop}hop.jsonl")]
+    kept = [line for line in lines if question_key(line.question) not in dev]
+    _write(out / "metaqa.jsonl", [{"question": line.question, "reply": line.program} for line in kept])
+    print(f"metaqa: {len(kept):,} of {len(lines):,} recorded questions, the others are dev questions")
 
 
 def _cron_like(folder: Path, out: Path, draw: random.Random) -> None:

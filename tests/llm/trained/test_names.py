@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.finetune.names import (
+from cgstore.llm.trained.names import (
     PLACEHOLDER,
     Span,
     mask,
     mask_form,
+    mask_mentions,
     mask_program,
     names_in,
     names_in_form,
     put_back,
-    readings_of,
     spans_of,
 )
 from cgstore.mapping.mentions import Mention, find_times
@@ -112,42 +114,24 @@ def test_a_placeholder_without_a_name_gives_no_program() -> None:
 # A question that is asked ---------------------------------------------------------------------------------------------
 
 
-def _known(word: str) -> bool:
-    return word in {"who", "directed", "the", "films", "of", "leading", "man"}
-
-
-def _mention(question: str, text: str) -> Mention:
+def _mention(question: str, text: str, kind: Literal["entity", "relation", "time"] = "entity") -> Mention:
     start = question.index(text)
-    return Mention(start, start + len(text), text, text, text, "entity", "exact")
+    return Mention(start, start + len(text), text, text, text, kind, "exact")
 
 
-def test_a_mention_with_a_new_word_is_a_name() -> None:
-    question = "who directed Metropolis"
-    (reading,) = readings_of(question, [_mention(question, "Metropolis")], _known)
-    assert (reading.question, dict(reading.names)) == ("who directed <e0>", {"<e0>": "Metropolis"})
+def test_names_of_the_graph_and_times_are_taken_out_and_relations_stay() -> None:
+    question = "who directed [Metropolis] in 1990"
+    mentions = [_mention(question, "Metropolis"), _mention(question, "directed", "relation"), *find_times(question)]
+    masked = mask_mentions(question, mentions)
+    assert masked.question == "who directed <e0> in <y0>"
+    assert masked.names == {"<e0>": "Metropolis", "<y0>": "1990"}
 
 
-def test_a_mention_of_known_words_is_a_name_in_one_reading_and_words_in_another() -> None:
-    question = "who directed leading man"
-    readings = readings_of(question, [_mention(question, "leading man")], _known)
-    assert [reading.question for reading in readings] == ["who directed <e0>", question]
-
-
-def test_a_mention_in_brackets_is_a_name_though_its_words_are_known() -> None:
-    question = "who directed [leading man]"
-    (reading,) = readings_of(question, [_mention(question, "leading man")], _known)
-    assert reading.question == "who directed <e0>"
-
-
-def test_words_that_the_model_does_not_know_are_a_name() -> None:
-    (reading,) = readings_of("who directed xyzzy plugh of the films", [], _known)
-    assert reading.question == "who directed <e0> of the films"
-    assert reading.names == {"<e0>": "xyzzy plugh"}
-
-
-def test_a_year_is_a_time() -> None:
-    (reading,) = readings_of("who directed in 1990", find_times("who directed in 1990"), lambda word: True)
-    assert reading.question == "who directed in <y0>"
+def test_of_mentions_that_overlap_the_first_is_a_name() -> None:
+    question = "who directed The Big Sleep"
+    assert mask_mentions(question, [_mention(question, "Sleep"), _mention(question, "Big Sleep")]).question == (
+        "who directed The Big <e0>"
+    )
 
 
 def test_spans_of_one_name_share_a_placeholder() -> None:

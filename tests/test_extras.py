@@ -1,0 +1,15 @@
+"""Packages of extras: one that is not installed says which extra has it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cgstore.errors import NoDatabase, NoModel
+from cgstore.extras import optional
+
+
+@pytest.mark.parametrize(("extra", "kind"), [("local", NoDatabase), ("small", NoModel), ("finetune", NoModel)])
+def test_a_missing_package_says_what_to_install(extra: str, kind: type[NoDatabase | NoModel]) -> None:
+    with pytest.raises(kind, match="needs the package no_such_package, ") as error:
+        optional("no_such_package.part", extra)
+    assert f"cgstore[{extra}]" in (error.value.hint or "")
