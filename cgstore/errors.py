@@ -22,6 +22,7 @@ ARGUMENTS = {
     **{option: option.replace("-", "_") for option in _SAME_NAME.split()},
     "again": "again=True",
     "llm": "backend",
+    "llm-timeout": "timeout",
     "header": "header=True",
     "no-footnotes": "footnotes=False",
     "no-header": "header=False",

@@ -46,6 +46,7 @@ class BackendKeywords(TypedDict, total=False):
     name: str | None
     base_url: str | None
     model: str | None
+    timeout: float | None
     samples: int
     retries: int
     functions: bool
@@ -70,6 +71,7 @@ def get_backend(
     *,
     base_url: str | None = None,
     model: str | None = None,
+    timeout: float | None = None,
     samples: int = 5,
     retries: int = 3,
     functions: bool = True,
@@ -97,6 +99,7 @@ def get_backend(
         name: one of `BACKENDS`.
         base_url: endpoint of `openai`; default: OPENAI_BASE_URL.
         model: name of the LLM; default: CGSTORE_MODEL.
+        timeout: seconds that `openai` waits for a reply; None: `chat.openai.TIMEOUT`.
         samples: programs requested at a time, which vote; 1 turns self-consistency off.
         retries: how often the LLM is asked again if no program gives an answer.
         functions: whether the LLM evaluates functions that the language lacks.
@@ -153,7 +156,7 @@ def get_backend(
     from cgstore.llm.demonstrations.shot_selection import Corrections, ShippedShots, Shots, StoredShots
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
-    chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, cache)
+    chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, timeout, cache)
     prompt = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared, rows=rows)
     looked_at = shots if lang == "llm" else MORE * shots
     selection: Shots = ShippedShots(load_demonstrations(demonstrations, None), shared, looked_at)
@@ -205,10 +208,11 @@ def _batch_chat(batch: Path | None, model: str | None) -> Chat:
     return BatchChat(batch, model)
 
 
-def _openai_chat(base_url: str | None, model: str | None, cache: bool) -> Chat:
+def _openai_chat(base_url: str | None, model: str | None, timeout: float | None, cache: bool) -> Chat:
     from cgstore.llm.chat.openai import OpenAIChat
     from cgstore.llm.chat.reply_cache import CachedChat
 
-    chat = OpenAIChat(base_url, model)
+    waits = {} if timeout is None else {"timeout": arguments.positive("timeout", timeout)}
+    chat = OpenAIChat(base_url, model, **waits)
     chat.check_key()  # before anything that takes long, such as the encoder
     return CachedChat(chat, chat.address) if cache else chat

@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -169,7 +170,14 @@ def test_no_reply_in_time_is_told(server: FaultServer, pauses: Pauses) -> None:
     server.script = [completion("late", delay=5)]
     error = refused(OpenAIChat(server.url, "m", timeout=0.2, pause=pauses))
     assert "did not reply within 0.2 s" in error.message
+    assert error.hint == "Give a larger `timeout`."
     assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("inf"), "soon"])
+def test_the_time_to_wait_is_a_number_above_0(timeout: Any) -> None:
+    with pytest.raises(BadInput, match="`timeout` is"):
+        get_backend("openai", base_url="http://127.0.0.1:1", model="m", timeout=timeout)
 
 
 def test_pauses_grow(chat: OpenAIChat, server: FaultServer, pauses: Pauses) -> None:

@@ -90,7 +90,7 @@ class Endpoint:
         if isinstance(bound, ReplyUnreadable):
             return self.unreadable(str(bound), "", key)
         if isinstance(bound, ReplyTooLate) or isinstance(error, openai.APITimeoutError):
-            told = NoModel(f"{where} did not reply within {self.timeout:g} s.", "Try again later.")
+            told = NoModel(f"{where} did not reply within {self.timeout:g} s.", "Give a larger --llm-timeout.")
             return Fault(told, TIMEOUT_RETRIES)
         if isinstance(error, openai.APIConnectionError):
             told = NoModel(f"No connection to {where}.", "Is --base-url right, and the server running?")

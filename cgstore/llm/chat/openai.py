@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "gpt-4o-mini"
 """The model at OpenAI's own endpoint if neither the call nor CGSTORE_MODEL names one."""
 
-TIMEOUT = 60.0
-"""Seconds for a request and its whole reply."""
+TIMEOUT = 300.0
+"""Seconds for a request and its whole reply: a machine without a GPU takes minutes to read a prompt."""
 
 MOST_BYTES = 8 << 20
 """Bytes that a reply may have: a hundred times the size of 5 programs of 1,000 tokens."""
