@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cgstore.errors import BadInput
 from cgstore.llm.backends import Attempt, Decision
 from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend
 from cgstore.llm.chat import key_of
@@ -16,6 +17,7 @@ from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import declined_in
 from cgstore.llm.prompts import Prompt, PromptTexts
+from cgstore.llm.prompts.feedback import CUT_OFF
 from cgstore.model import Answer, Mapping
 from cgstore.query.external_functions import Evaluator
 from tests.llm.memory_graph import MemoryGraph

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
-from cgstore.errors import NoModel
+from cgstore.errors import BadInput, NoModel
 from cgstore.llm.backends import Attempt, Decision, Run, abstention
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
@@ -22,7 +22,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import LLM, Language
 from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.llm.prompts.context import conversation_text, corrections_text, with_question_before
-from cgstore.llm.prompts.feedback import LONGEST_PROGRAM, feedback, names_nothing
+from cgstore.llm.prompts.feedback import CUT_OFF, LONGEST_PROGRAM, feedback, names_nothing
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.text.numbers import denotation
@@ -141,9 +141,15 @@ class WriteBackend:
         evaluate = llm_function(chat, self._prompt.texts) if self.settings.functions else None
         if self.settings.explore:
             return explore(chat, messages, graph, run, evaluate, meant)
-        return self._vote(chat, messages, lambda reply: language.run_reply(reply, run, evaluate))
 
-    def _vote(self, chat: UsageMeter, messages: tuple[Message, ...], run: Callable[[str], Attempt]) -> Decision:
+        def run_reply(reply: Message) -> Attempt:
+            if reply.cut_off:
+                return Attempt(reply.content[:LONGEST_PROGRAM], error=CUT_OFF)
+            return language.run_reply(reply.content, run, evaluate)
+
+        return self._vote(chat, messages, run_reply)
+
+    def _vote(self, chat: UsageMeter, messages: tuple[Message, ...], run: Callable[[Message], Attempt]) -> Decision:
         """Requests programs, with feedback on earlier ones, until some answer; the majority's answer stands, or the
         first one's.
 
@@ -153,8 +159,8 @@ class WriteBackend:
         earlier: Decision | None = None
         for retry in range(1 + self.settings.retries):
             request = self._request(messages)
-            written = [choice.content for choice in chat.complete(request).choices]
-            results = dict[str, Attempt]()
+            written = chat.complete(request).choices
+            results = dict[Message, Attempt]()
             for reply in dict.fromkeys(written):
                 results[reply] = run(reply)
                 if self.settings.decide == "first" and _settles(results[reply]):
@@ -163,7 +169,7 @@ class WriteBackend:
             decision = self._settled(written, results, retry, attempts, chat)
             if decision and (decision.chosen or earlier is None):
                 earlier = decision
-            said = replace(request, messages=(*messages, Message("assistant", written[0][:LONGEST_PROGRAM])))
+            said = replace(request, messages=(*messages, Message("assistant", written[0].content[:LONGEST_PROGRAM])))
             again = chat.sent_after(said)
             if earlier and again is None:
                 break
@@ -177,8 +183,8 @@ class WriteBackend:
 
     def _settled(
         self,
-        written: Sequence[str],
-        results: Mapping[str, Attempt],
+        written: Sequence[Message],
+        results: Mapping[Message, Attempt],
         retry: int,
         attempts: Sequence[Attempt],
         chat: UsageMeter,
@@ -268,8 +274,10 @@ def llm_function(chat: Chat, texts: PromptTexts) -> Evaluator:
     def evaluate(name: str, arguments: Sequence[tuple[str, Values]]) -> list[str | int | float]:
         lines = "\n".join(map(_argument_line, arguments))
         text = texts.render("function", function=json.dumps(name), arguments=lines)
-        reply = chat.complete(Request((Message("user", text),), max_tokens=VALUE_TOKENS))
-        return list(values_of(reply.choices[0].content))
+        reply = chat.complete(Request((Message("user", text),), max_tokens=VALUE_TOKENS)).choices[0]
+        if reply.cut_off:
+            raise BadInput(f"{CUT_OFF} It had the values of '{name}'.")
+        return list(values_of(reply.content))
 
     return evaluate
 

@@ -48,7 +48,7 @@ class OpenAIChat:
 
     A request is repeated after a growing pause if there was a rate limit, a server error, a lost connection or an
     unusable reply (see `faults`). If an endpoint gives fewer choices than requested, it is asked for the rest. A
-    parameter that it refuses is left out from then on.
+    parameter that it refuses is left out from then on; without `n`, choices are requested one by one.
 
     Args:
         base_url: address of the endpoint, such as `http://127.0.0.1:8000/v1`; default: OPENAI_BASE_URL, then OpenAI.
