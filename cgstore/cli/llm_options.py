@@ -53,6 +53,9 @@ _OPTIONS = {
         type=click.FloatRange(0, 86_400, min_open=True),
         help="Seconds to wait for a reply of the endpoint.  [default: 300]",
     ),
+    "constrain": click.option(
+        "--constrain", is_flag=True, help="The endpoint holds the LLM to the grammar of programs (llama.cpp, vLLM)."
+    ),
     "samples": click.option(
         "--samples", type=click.IntRange(1, 50), help="Programs that vote for an answer.  [default: 5]"
     ),

@@ -47,6 +47,7 @@ class BackendKeywords(TypedDict, total=False):
     base_url: str | None
     model: str | None
     timeout: float | None
+    constrain: bool
     samples: int
     retries: int
     functions: bool
@@ -72,6 +73,7 @@ def get_backend(
     base_url: str | None = None,
     model: str | None = None,
     timeout: float | None = None,
+    constrain: bool = False,
     samples: int = 5,
     retries: int = 3,
     functions: bool = True,
@@ -100,6 +102,7 @@ def get_backend(
         base_url: endpoint of `openai`; default: OPENAI_BASE_URL.
         model: name of the LLM; default: CGSTORE_MODEL.
         timeout: seconds that `openai` waits for a reply; None: `chat.openai.TIMEOUT`.
+        constrain: whether the endpoint is given the grammar of programs, so that the LLM can write nothing else.
         samples: programs requested at a time, which vote; 1 turns self-consistency off.
         retries: how often the LLM is asked again if no program gives an answer.
         functions: whether the LLM evaluates functions that the language lacks.
@@ -146,8 +149,9 @@ def get_backend(
         from cgstore.llm.chat.replay import ReplayBackend
 
         return ReplayBackend(replies, language, decide or "first")
-    if explore and lang != "llm":
-        raise BadInput("An LLM that explores writes the LLM query language only.", "Leave out --lang or --explore.")
+    if lang != "llm" and (explore or constrain):
+        problem = "An LLM that explores, or is constrained, writes the LLM query language only."
+        raise BadInput(problem, f"Leave out --lang or {'--explore' if explore else '--constrain'}.")
     from cgstore.embedding.encoder import SharedEncoder
     from cgstore.llm.demonstrations import load_demonstrations
 
@@ -163,7 +167,7 @@ def get_backend(
     if db is not None:
         selection = StoredShots(db, shared, selection, k=looked_at, masked=masked)
     selection = SpeltShots(selection, language, shots)
-    settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language)
+    settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language, constrain)
     corrected = Corrections(db, shared) if db is not None and corrections and lang == "llm" else None
     return WriteBackend(chat, prompt, selection, settings, name, shared, corrected)
 

@@ -25,6 +25,7 @@ from cgstore.llm.prompts.context import conversation_text, corrections_text, wit
 from cgstore.llm.prompts.feedback import CUT_OFF, LONGEST_PROGRAM, feedback, names_nothing
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator, Values
+from cgstore.query.gbnf import OPENINGS, gbnf
 from cgstore.text.numbers import denotation
 
 SAMPLING_TEMPERATURE = 0.7
@@ -48,6 +49,9 @@ NOTHING = "nothing"
 ASKS_FOR_LESS = "Written after others gave nothing: see whether it still asks for all that the question does."
 """The note on a program of a retry: an LLM that knows of a failure may drop a condition of the question."""
 
+IGNORED_GRAMMAR = "The endpoint took no notice of the grammar: its LLM wrote what it likes, as without --constrain."
+"""The note on replies that are not in the grammar that was sent."""
+
 NAMELESS = "The values have no names: a further relation would lead to what they stand for."
 
 _FENCE = re.compile(r"```\w*")
@@ -66,6 +70,7 @@ class Settings:
         explore: whether the LLM may look at the graph before it writes.
         decide: which answer stands: `vote`, that of most programs; `first`, that of the first program that answers.
         language: what the programs are written in.
+        constrain: whether the endpoint holds the LLM to the grammar of programs, where it does not explore.
     """
 
     samples: int = 5
@@ -74,6 +79,7 @@ class Settings:
     explore: bool = False
     decide: str = "vote"
     language: Language = LLM
+    constrain: bool = False
 
 
 class WriteBackend:
@@ -121,11 +127,10 @@ class WriteBackend:
             question, graph, run: see `Backend.decide`.
         """
         decision = self._decide(earlier, question, graph, run)
-        failure = self._encoder.failure if self._encoder else None
-        if failure is None:
-            return decision
-        note = f"Demonstrations and relations were chosen for the LLM by their words only. {failure.message}"
-        return replace(decision, warnings=(*decision.warnings, note))
+        notes = [IGNORED_GRAMMAR] if self._grammar and not all(map(_is_in_grammar, decision.attempts)) else []
+        if failure := self._encoder.failure if self._encoder else None:
+            notes.append(f"Demonstrations and relations were chosen for the LLM by their words only. {failure.message}")
+        return replace(decision, warnings=(*decision.warnings, *notes))
 
     def _decide(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
         chat = UsageMeter(self.chat)
@@ -205,12 +210,22 @@ class WriteBackend:
     def _request(self, messages: tuple[Message, ...]) -> Request:
         """The request for programs."""
         samples = self.settings.samples
-        return Request(messages, samples, SAMPLING_TEMPERATURE if samples > 1 else 0.0, PROGRAM_TOKENS)
+        temperature = SAMPLING_TEMPERATURE if samples > 1 else 0.0
+        return Request(messages, samples, temperature, PROGRAM_TOKENS, grammar=self._grammar)
+
+    @property
+    def _grammar(self) -> str:
+        """The grammar of a reply; '' if any reply will do."""
+        return gbnf() if self.settings.constrain and not self.settings.explore else ""
 
 
 def _settles(attempt: Attempt) -> bool:
     """Whether an attempt ends the question by itself: with values that have names, or with a reason for none."""
     return bool(attempt.declined) or (attempt.answered and not names_nothing(attempt))
+
+
+def _is_in_grammar(attempt: Attempt) -> bool:
+    return not attempt.program or attempt.program.lstrip().startswith(OPENINGS)
 
 
 def programs_in(attempts: Iterable[Attempt]) -> list[Attempt]:

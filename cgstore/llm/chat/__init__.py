@@ -68,13 +68,14 @@ class Tool:
 
 @dataclass(frozen=True)
 class Request:
-    """A request for `n` replies of at most `max_tokens` tokens each."""
+    """A request for `n` replies of at most `max_tokens` tokens each, in a `grammar` (GBNF) unless it is empty."""
 
     messages: tuple[Message, ...]
     n: int = 1
     temperature: float = 0.0
     max_tokens: int = 1_000
     tools: tuple[Tool, ...] = ()
+    grammar: str = ""
 
     def body(self, model: str) -> dict[str, Any]:
         """The JSON body; parameters that an endpoint may not know are left out if they have their default."""
@@ -88,6 +89,8 @@ class Request:
             fields["n"] = self.n
         if self.tools:
             fields["tools"] = [tool.to_json() for tool in self.tools]
+        if self.grammar:  # each server takes one of the two, and passes over the other
+            fields |= {"grammar": self.grammar, "structured_outputs": {"grammar": self.grammar}}
         return fields
 
 

@@ -30,6 +30,9 @@ TIMEOUT = 300.0
 MOST_BYTES = 8 << 20
 """Bytes that a reply may have: a hundred times the size of 5 programs of 1,000 tokens."""
 
+OF_SERVERS = ("grammar", "structured_outputs")
+"""Parameters that servers of one's own have, and OpenAI's client does not know."""
+
 IN_FLIGHT = 8
 """Requests that are sent to an endpoint at once."""
 
@@ -127,7 +130,7 @@ class OpenAIChat:
         try:
             with waiting(f"a reply of {self.model}"), self._slots:
                 # The raw response, since the client accepts bodies of any form as a completion.
-                content = client.chat.completions.with_raw_response.create(**body).http_response.content
+                content = client.chat.completions.with_raw_response.create(**_arguments(body)).http_response.content
             return _read(content, self._endpoint)
         except (openai.OpenAIError, ReplyError) as error:
             # Returned, not raised: a traceback would also show the client's error, which may repeat the key.
@@ -158,6 +161,12 @@ def _without(body: Mapping[str, Any], refused: frozenset[str]) -> dict[str, Any]
     if "max_tokens" in refused:
         fields["max_completion_tokens"] = fields.pop("max_tokens")
     return {name: value for name, value in fields.items() if name not in refused}
+
+
+def _arguments(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body as arguments of OpenAI's client."""
+    known = {name: value for name, value in body.items() if name not in OF_SERVERS}
+    return {**known, "extra_body": {name: body[name] for name in OF_SERVERS if name in body}}
 
 
 def _read(content: bytes, endpoint: Endpoint) -> tuple[Usage, Reply | Fault]:
