@@ -13,7 +13,7 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
 _SAME_NAME = """
-    base base-url batch columns database decimal delimiter encoder encoding explore format host key lang limit
+    base base-url batch columns constrain database decimal delimiter encoder encoding explore format host key lang limit
     max-triples method model name now on-error one-head one-tail password prompt-tokens prompts query rejected
     replies retrieve sheet step timeout token uri user
 """
@@ -22,6 +22,7 @@ ARGUMENTS = {
     **{option: option.replace("-", "_") for option in _SAME_NAME.split()},
     "again": "again=True",
     "llm": "backend",
+    "llm-timeout": "timeout",
     "header": "header=True",
     "no-footnotes": "footnotes=False",
     "no-header": "header=False",

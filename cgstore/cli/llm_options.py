@@ -48,6 +48,14 @@ _OPTIONS = {
         "--base-url", envvar="OPENAI_BASE_URL", show_envvar=True, help="Any OpenAI-compatible endpoint."
     ),
     "model": click.option("--model", envvar="CGSTORE_MODEL", show_envvar=True, help="The name of the LLM there."),
+    "llm_timeout": click.option(
+        "--llm-timeout",
+        type=click.FloatRange(0, 86_400, min_open=True),
+        help="Seconds to wait for a reply of the endpoint.  [default: 300]",
+    ),
+    "constrain": click.option(
+        "--constrain", is_flag=True, help="The endpoint holds the LLM to the grammar of programs (llama.cpp, vLLM)."
+    ),
     "samples": click.option(
         "--samples", type=click.IntRange(1, 50), help="Programs that vote for an answer.  [default: 5]"
     ),
@@ -130,6 +138,8 @@ def _keywords(chosen: dict[str, Any]) -> BackendKeywords:
         keywords["corrections"] = False
     if given.pop("no_cache", False):
         keywords["cache"] = False
+    if "llm_timeout" in given:
+        keywords["timeout"] = given.pop("llm_timeout")
     if encoder := given.pop("encoder", None):
         keywords["encoder"] = load_encoder(encoder)
     keywords.update(given)  # type: ignore[typeddict-item]

@@ -47,6 +47,8 @@ class BackendKeywords(TypedDict, total=False):
     name: str | None
     base_url: str | None
     model: str | None
+    timeout: float | None
+    constrain: bool
     samples: int
     retries: int
     functions: bool
@@ -74,6 +76,8 @@ def get_backend(
     *,
     base_url: str | None = None,
     model: str | None = None,
+    timeout: float | None = None,
+    constrain: bool = False,
     samples: int = 5,
     retries: int = 3,
     functions: bool = True,
@@ -104,6 +108,8 @@ def get_backend(
         name: one of `BACKENDS`.
         base_url: endpoint of `openai`; default: OPENAI_BASE_URL.
         model: name of the LLM; default: CGSTORE_MODEL.
+        timeout: seconds that `openai` waits for a reply; None: `chat.openai.TIMEOUT`.
+        constrain: whether the endpoint is given the grammar of programs, so that the LLM can write nothing else.
         samples: programs requested at a time, which vote; 1 turns self-consistency off.
         retries: how often the LLM is asked again if no program gives an answer.
         functions: whether the LLM evaluates functions that the language lacks.
@@ -155,8 +161,9 @@ def get_backend(
         from cgstore.llm.chat.replay import ReplayBackend
 
         return ReplayBackend(replies, language, decide or "first")
-    if explore and lang != "llm":
-        raise BadInput("An LLM that explores writes the LLM query language only.", "Leave out --lang or --explore.")
+    if lang != "llm" and (explore or constrain):
+        problem = "An LLM that explores, or is constrained, writes the LLM query language only."
+        raise BadInput(problem, f"Leave out --lang or {'--explore' if explore else '--constrain'}.")
     from cgstore.embedding.encoder import SharedEncoder
     from cgstore.llm.demonstrations import load_demonstrations
 
@@ -165,14 +172,14 @@ def get_backend(
     from cgstore.llm.demonstrations.shot_selection import Corrections, ShippedShots, Shots, StoredShots
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
-    chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, cache)
+    chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, timeout, cache)
     prompt = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared, rows=rows)
     looked_at = shots if lang == "llm" else MORE * shots
     selection: Shots = ShippedShots(load_demonstrations(demonstrations, None), shared, looked_at)
     if db is not None:
         selection = StoredShots(db, shared, selection, k=looked_at, masked=masked)
     selection = SpeltShots(selection, language, shots)
-    settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language)
+    settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language, constrain)
     corrected = Corrections(db, shared) if db is not None and corrections and lang == "llm" else None
     return WriteBackend(chat, prompt, selection, settings, name, shared, corrected)
 
@@ -234,10 +241,11 @@ def _batch_chat(batch: Path | None, model: str | None) -> Chat:
     return BatchChat(batch, model)
 
 
-def _openai_chat(base_url: str | None, model: str | None, cache: bool) -> Chat:
+def _openai_chat(base_url: str | None, model: str | None, timeout: float | None, cache: bool) -> Chat:
     from cgstore.llm.chat.openai import OpenAIChat
     from cgstore.llm.chat.reply_cache import CachedChat
 
-    chat = OpenAIChat(base_url, model)
+    waits = {} if timeout is None else {"timeout": arguments.positive("timeout", timeout)}
+    chat = OpenAIChat(base_url, model, **waits)
     chat.check_key()  # before anything that takes long, such as the encoder
     return CachedChat(chat, chat.address) if cache else chat

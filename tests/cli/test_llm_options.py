@@ -69,6 +69,8 @@ def value_of(option: click.Option, file: Path) -> list[str]:
         return [option.opts[0], kind.choices[-1]]
     if isinstance(kind, click.IntRange | click.FloatRange):
         return [option.opts[0], str(kind.min)]
+    if isinstance(kind, click.FloatRange):
+        return [option.opts[0], str(kind.max)]
     folder = isinstance(kind, click.Path) and not kind.file_okay
     return [option.opts[0], str(file.parent if folder else file)]
 

@@ -36,10 +36,10 @@ class Answer:
         return self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
 
 
-def completion(*replies: str | None, tokens: tuple[int, int] = (10, 5), **fields: Any) -> Answer:
-    """A chat completion with a choice for each reply; `fields` are those of `Answer`."""
+def completion(*replies: str | None, tokens: tuple[int, int] = (10, 5), ends: str = "stop", **fields: Any) -> Answer:
+    """A chat completion with a choice for each reply, which ends in that way; `fields` are those of `Answer`."""
     choices = [
-        {"index": i, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}
+        {"index": i, "finish_reason": ends, "message": {"role": "assistant", "content": reply}}
         for i, reply in enumerate(replies)
     ]
     usage = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "total_tokens": sum(tokens)}

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 
 from cgstore.llm.chat import Message, Reply, Request, ToolCall, Usage
 
-Script = Sequence[str | Sequence[str] | Message]
-
 
 class ScriptedChat:
-    """Gives the replies of a script, one for each request: a text, several texts, or a message with calls."""
+    """Gives the replies of a script, one for each request: a text, several texts or messages, or one message."""
 
     model = "scripted"
 
-    def __init__(self, *script: str | Sequence[str] | Message) -> None:
+    def __init__(self, *script: str | Sequence[str | Message] | Message) -> None:
         self._script = list(script)
         self.requests: list[Request] = []
 
@@ -25,8 +23,8 @@ class ScriptedChat:
         if isinstance(said, Message):
             choices: tuple[Message, ...] = (said,)
         else:
-            texts = [said] * request.n if isinstance(said, str) else list(said)
-            choices = tuple(Message("assistant", text) for text in texts)
+            texts: list[str | Message] = [said] * request.n if isinstance(said, str) else list(said)
+            choices = tuple(text if isinstance(text, Message) else Message("assistant", text) for text in texts)
         return Reply(choices, Usage(1, 100, 10))
 
 

@@ -26,10 +26,16 @@ def test_what_stands_behind_the_end_of_text_is_no_part_of_it() -> None:
     assert texts(completion(("Query1: final<|im_end|>\nuser: more", "stop"))) == ["Query1: final"]
 
 
-def test_a_reply_that_was_cut_off_is_none() -> None:
-    assert texts(completion(("Query1: half", "length"), ("Query1: whole", "stop"))) == ["Query1: whole"]
-    with pytest.raises(BadReply, match="cut off"):
-        reply_of(completion(("Query1: half", "length")))
+def test_a_reply_that_was_cut_off_says_so_and_has_no_calls() -> None:
+    given = completion(("Query1: half", "length"), ("Query1: whole", "stop"), ("", "length"))
+    given["choices"][2]["message"]["tool_calls"] = [{"id": "a", "function": {"name": "look", "arguments": '{"te'}}]
+    read = [(choice.content, choice.cut_off, choice.tool_calls) for choice in reply_of(given).choices]
+    assert read == [("Query1: half", True, ()), ("Query1: whole", False, ()), ("", True, ())]
+
+
+def test_a_reply_without_words_is_none() -> None:
+    with pytest.raises(BadReply, match="empty"):
+        reply_of(completion(("", "stop")))
 
 
 def test_requests_that_differ_have_different_keys() -> None:

@@ -7,11 +7,12 @@ import json
 import pytest
 
 from cgstore.llm.backends import LONGEST_REASON, Attempt, Decision
-from cgstore.llm.backends.explore import MAX_CALLS, MAX_STEPS
+from cgstore.llm.backends.explore import MAX_CALLS, MAX_STEPS, MAX_TEXTS, NO_CALLS
 from cgstore.llm.backends.toolbox import tools_for
 from cgstore.llm.backends.write import Settings, WriteBackend
 from cgstore.llm.chat import Message, ToolCall
 from cgstore.llm.prompts import Prompt, PromptTexts
+from cgstore.llm.prompts.feedback import CUT_OFF
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
 from tests.llm.memory_graph import MemoryGraph
@@ -77,6 +78,29 @@ def test_nodes_without_a_name_are_no_last_answer() -> None:
 
 def test_a_program_without_a_call_is_taken_for_the_last_one() -> None:
     assert explored(ScriptedChat("Ulm")).chosen
+
+
+def test_a_program_without_a_call_that_gives_nothing_is_told_in_a_turn_of_its_own() -> None:
+    chat = ScriptedChat("empty", calls(("answer", "program", "Ulm")))
+    assert explored(chat).chosen
+    written, result = chat.requests[1].messages[-2:]
+    assert (written.role, written.content, written.tool_calls) == ("assistant", "empty", ())
+    assert (result.role, result.content.splitlines()[0]) == ("user", "-> gave nothing")
+
+
+def test_an_llm_that_calls_no_tool_is_asked_thrice_and_the_note_says_why() -> None:
+    chat = ScriptedChat(*["empty"] * MAX_STEPS)
+    decision = explored(chat)
+    assert (decision.chosen, len(chat.requests)) == (None, MAX_TEXTS)
+    assert decision.warnings == (NO_CALLS.format("scripted"),)
+
+
+def test_a_reply_that_was_cut_off_is_told_and_not_run() -> None:
+    cut = Message("assistant", "Ulm Ulm", cut_off=True)
+    chat = ScriptedChat(cut, calls(("answer", "program", "Ulm")))
+    decision = explored(chat)
+    assert told(chat, 1).startswith(CUT_OFF)
+    assert [attempt.program for attempt in decision.attempts] == ["Ulm"]
 
 
 def test_each_call_gets_its_result() -> None:

@@ -112,7 +112,11 @@ def test_demonstrations_are_spelt_as_s_expressions_and_those_without_a_counterpa
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [("demos", {}), ("openai", {"explore": True, "base_url": "http://localhost:1", "model": "m"})],
+    [
+        ("demos", {}),
+        ("openai", {"explore": True, "base_url": "http://localhost:1", "model": "m"}),
+        ("openai", {"constrain": True, "base_url": "http://localhost:1", "model": "m"}),
+    ],
 )
 def test_a_backend_that_does_not_write_s_expressions_says_so(name: str, settings: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match="LLM query language only"):

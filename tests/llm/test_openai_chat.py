@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -97,6 +98,40 @@ def test_an_empty_choice_among_others_is_asked_for_again(chat: OpenAIChat, serve
     assert said(chat.complete(Request(QUESTION, n=3))) == ["a", "c", "b"]
 
 
+def test_a_reply_that_was_cut_off_is_a_reply_and_not_asked_for_again(chat: OpenAIChat, server: FaultServer) -> None:
+    server.refuses = {"n": refusal("n")}
+    server.script = [completion("a"), completion("Query1: Query1:", ends="length"), completion("c")]
+    reply = chat.complete(Request(QUESTION, n=3))
+    assert [(choice.content, choice.cut_off) for choice in reply.choices] == [
+        ("a", False),
+        ("Query1: Query1:", True),
+        ("c", False),
+    ]
+    assert [request.get("n") for request in server.requests] == [3, None, None, None]
+
+
+def test_a_grammar_is_sent_under_the_names_of_servers(chat: OpenAIChat, server: FaultServer) -> None:
+    chat.complete(Request(QUESTION, grammar='root ::= "a"'))
+    sent = server.requests[0]
+    assert (sent["grammar"], sent["structured_outputs"]) == ('root ::= "a"', {"grammar": 'root ::= "a"'})
+    chat.complete(REQUEST)
+    assert not {"grammar", "structured_outputs"} & set(server.requests[1])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        failure(400, "Unrecognized request arguments supplied: grammar, structured_outputs"),
+        failure(400, "Failed to initialize samplers: failed to parse grammar"),
+        Answer({"detail": [{"loc": ["body", "structured_outputs"], "msg": "extra fields not permitted"}]}, 422),
+    ],
+)
+def test_a_refused_grammar_is_told_at_once(answer: Answer, chat: OpenAIChat, server: FaultServer) -> None:
+    server.script = [answer]
+    assert refused(chat, Request(QUESTION, grammar='root ::= "a"')).hint == "Leave out `constrain`."
+    assert len(server.requests) == 1
+
+
 @pytest.mark.parametrize("token", ["<|im_end|>", "<|eot_id|>", "</s>", "<|endoftext|>"])
 def test_text_from_an_end_of_text_token_on_is_cut_off(token: str, chat: OpenAIChat, server: FaultServer) -> None:
     server.script = [completion(f"Query1: x{token}\nQuery2: y{token}")]
@@ -169,7 +204,14 @@ def test_no_reply_in_time_is_told(server: FaultServer, pauses: Pauses) -> None:
     server.script = [completion("late", delay=5)]
     error = refused(OpenAIChat(server.url, "m", timeout=0.2, pause=pauses))
     assert "did not reply within 0.2 s" in error.message
+    assert error.hint == "Give a larger `timeout`."
     assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("inf"), "soon"])
+def test_the_time_to_wait_is_a_number_above_0(timeout: Any) -> None:
+    with pytest.raises(BadInput, match="`timeout` is"):
+        get_backend("openai", base_url="http://127.0.0.1:1", model="m", timeout=timeout)
 
 
 def test_pauses_grow(chat: OpenAIChat, server: FaultServer, pauses: Pauses) -> None:

@@ -115,6 +115,13 @@ def test_a_failure_is_not_kept(tmp_path: Path) -> None:
         assert kept.complete(asking()).choices[0].content == "right"
 
 
+def test_a_reply_that_was_cut_off_is_not_kept(tmp_path: Path) -> None:
+    chat = Counting(reply=lambda n: Message("assistant", "Query1: Query1:", cut_off=True))
+    for _ in range(2):
+        assert CachedChat(chat, ADDRESS, tmp_path).complete(asking()).choices[0].cut_off
+    assert chat.asked == 2
+
+
 def test_kept_replies_need_no_key_and_no_network(tmp_path: Path) -> None:
     with fault_server() as server:
         chat = OpenAIChat(server.url, "m")

@@ -8,16 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from cgstore.errors import BadInput
 from cgstore.llm.backends import Attempt, Decision
-from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend
-from cgstore.llm.chat import key_of
+from cgstore.llm.backends.write import ASKS_FOR_LESS, IGNORED_GRAMMAR, Settings, WriteBackend
+from cgstore.llm.chat import Message, key_of
 from cgstore.llm.chat.batch import ID_LENGTH, BatchChat, NotYet
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import declined_in
 from cgstore.llm.prompts import Prompt, PromptTexts
+from cgstore.llm.prompts.feedback import CUT_OFF
 from cgstore.model import Answer, Mapping
 from cgstore.query.external_functions import Evaluator
+from cgstore.query.gbnf import gbnf
 from tests.llm.memory_graph import MemoryGraph
 from tests.llm.scripted_chat import ScriptedChat
 
@@ -88,6 +91,33 @@ def test_the_llm_is_told_what_came_of_its_programs_and_asked_again() -> None:
     assert "'Nadia' was taken for 'Nadia Orlov'" in told
     assert "Query1 gave nothing" in told
     assert chat.requests[1].messages[-2].content == "empty"
+
+
+def test_a_reply_that_was_cut_off_is_a_failed_program_that_is_told() -> None:
+    run, cut = Runner(), Message("assistant", "Ulm Ulm", cut_off=True)
+    chat = ScriptedChat([cut, cut, "empty"], ["Bern"] * 2 + [cut])
+    decision = backend(chat, samples=3).decide(QUESTION, MemoryGraph(), run)
+    assert run.ran == ["empty", "Bern"]
+    assert CUT_OFF in chat.requests[1].messages[-1].content
+    assert decision.because == "2 of 3 programs of scripted agree, at attempt 2"
+    assert [attempt.error for attempt in decision.attempts] == [CUT_OFF, "", "", CUT_OFF]
+
+
+def test_half_of_a_function_s_values_is_an_error() -> None:
+    cut = Message("assistant", "Bern\nUl", cut_off=True)
+    with pytest.raises(BadInput, match="cut off"):
+        backend(ScriptedChat("call", cut), samples=1).decide(QUESTION, MemoryGraph(), Runner())
+
+
+def test_programs_are_constrained_by_the_grammar_where_that_is_asked_for() -> None:
+    chat = ScriptedChat("empty", 'Query1: "Ulm"')
+    WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1)).decide(QUESTION, MemoryGraph(), Runner())
+    assert [request.grammar for request in chat.requests] == ["", ""]
+    for reply, notes in (('Query1: "Ulm"', ()), ("Ulm", (IGNORED_GRAMMAR,))):
+        chat = ScriptedChat(reply)
+        writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1, constrain=True))
+        assert writer.decide(QUESTION, MemoryGraph(), Runner()).warnings == notes
+        assert chat.requests[0].grammar == gbnf()
 
 
 def test_an_answer_of_a_program_written_again_says_so() -> None:

@@ -58,6 +58,10 @@ def test_any_text_survives_when_quotes_and_backslashes_are_escaped(name: str) ->
     assert arguments(f"get_information(head_entity='{escaped}', relation='r')")[0] == ("head_entity", "=", name)
 
 
+def test_a_sign_after_an_escaped_apostrophe_is_no_comparison() -> None:
+    assert arguments(r"count('\'=')") == [("set", "=", "'=")]
+
+
 def test_every_comparison_is_read() -> None:
     text = "get_information(relation='r', value>1, value>=2, value<3, value<=4, value=5, value==6, value≥7)"
     assert [a[1] for a in arguments(text)] == ["=", ">", ">=", "<", "<=", "=", "=", ">="]

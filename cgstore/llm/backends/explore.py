@@ -15,6 +15,7 @@ from cgstore.llm.chat import Message, Request, ToolCall, UsageMeter
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import declined_in
 from cgstore.llm.prompts import tokens_of
+from cgstore.llm.prompts.feedback import CUT_OFF, LONGEST_PROGRAM
 from cgstore.query.external_functions import Evaluator
 
 MAX_STEPS = 10
@@ -26,9 +27,17 @@ MAX_CALLS = 4
 MAX_ANSWERED = 40
 """Tool calls in one reply that get an answer; no endpoint makes so many."""
 
+NO_CALLS = (
+    "{} called none of the tools. Its endpoint may leave them out without a word, as where the chat template has none: "
+    "ask without --explore."
+)
+
 MAX_TOKENS = 60_000
 """Estimated tokens of all prompts for one question, after which the next step is the last one. They are estimated so
 that neither an endpoint's count nor cached replies change what is asked."""
+
+MAX_TEXTS = 3
+"""First replies without any call of a tool: an LLM that makes none is not told of them, or does not know how."""
 
 REPLY_TOKENS = 1_000
 
@@ -43,37 +52,39 @@ def explore(
 ) -> Decision:
     """Lets the LLM look until it answers or gives up; at the last step, its last program that gave a value stands."""
     toolbox, spent, left = Toolbox(graph, run, evaluate, question), 0, MAX_STEPS
-    step = 0
+    step, has_called = 0, False
     while True:
         step, spent = step + 1, spent + tokens_of(messages)
         tools = toolbox.tools if left > 1 else ENDING
         reply = chat.complete(Request(messages, max_tokens=REPLY_TOKENS, tools=tools)).choices[0]
-        reply, calls = _calls_in(reply, step)
+        calls = reply.tool_calls[:MAX_ANSWERED]
+        has_called = has_called or bool(calls)
         results = [toolbox.call(call) if place < MAX_CALLS else _not_run(call) for place, call in enumerate(calls)]
+        results = results or [_taken_for_call(reply, toolbox)]
         if toolbox.declined:
             return abstention(chat.model, toolbox.declined, toolbox.attempts, chat.usage)
         if toolbox.final:
             because = f"written by {chat.model} after {step} step{'s' if step > 1 else ''}"
             return Decision(toolbox.final, because, tuple(toolbox.attempts), usage=chat.usage)
-        if left == 1:
+        if left == 1 or (step == MAX_TEXTS and not has_called):
             break
         valid = tuple(ToolCall(call.id, call.name, _as_object(call.arguments)) for call in calls)
-        messages = (*messages, Message("assistant", reply.content, valid), *results)
+        messages = (*messages, Message("assistant", reply.content[:LONGEST_PROGRAM], valid), *results)
         left = min(MAX_STEPS - step, max(1, (MAX_TOKENS - spent) // tokens_of(messages)))
         messages = (*messages[: -len(results)], *(replace(each, content=_with_rest(each, left)) for each in results))
     last = next((attempt for attempt in reversed(toolbox.attempts) if attempt.answered), None)
-    warning = f"{chat.model} did not end within {step} steps."
+    warning = f"{chat.model} did not end within {step} steps." if has_called else NO_CALLS.format(chat.model)
     because = f"the last program of {chat.model} that gave something" if last else ""
     return Decision(last, because, tuple(toolbox.attempts), (warning,), chat.usage)
 
 
-def _calls_in(reply: Message, step: int) -> tuple[Message, tuple[ToolCall, ...]]:
-    """The reply with its calls; a text in their place is taken for the answer, or for giving up."""
-    if reply.tool_calls:
-        return reply, reply.tool_calls[:MAX_ANSWERED]
+def _taken_for_call(reply: Message, toolbox: Toolbox) -> Message:
+    """What comes of a text in the place of calls: it is taken for the answer, or for giving up."""
+    if reply.cut_off:
+        return Message("user", CUT_OFF)
     reason = declined_in(reply.content)
     name, argument, text = (GIVE_UP, "reason", reason) if reason else (ANSWER, "program", reply.content)
-    return Message("assistant", ""), (ToolCall(f"said-{step}", name, json.dumps({argument: text})),)
+    return Message("user", toolbox.call(ToolCall("", name, json.dumps({argument: text}))).content)
 
 
 def _not_run(call: ToolCall) -> Message:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
-from cgstore.errors import NoModel
+from cgstore.errors import BadInput, NoModel
 from cgstore.llm.backends import Attempt, Decision, Run, abstention
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
@@ -22,9 +22,10 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.llm.languages import LLM, Language
 from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.llm.prompts.context import conversation_text, corrections_text, with_question_before
-from cgstore.llm.prompts.feedback import LONGEST_PROGRAM, feedback, names_nothing
+from cgstore.llm.prompts.feedback import CUT_OFF, LONGEST_PROGRAM, feedback, names_nothing
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator, Values
+from cgstore.query.gbnf import OPENINGS, gbnf
 from cgstore.text.numbers import denotation
 
 SAMPLING_TEMPERATURE = 0.7
@@ -48,6 +49,9 @@ NOTHING = "nothing"
 ASKS_FOR_LESS = "Written after others gave nothing: see whether it still asks for all that the question does."
 """The note on a program of a retry: an LLM that knows of a failure may drop a condition of the question."""
 
+IGNORED_GRAMMAR = "The endpoint took no notice of the grammar: its LLM wrote what it likes, as without --constrain."
+"""The note on replies that are not in the grammar that was sent."""
+
 NAMELESS = "The values have no names: a further relation would lead to what they stand for."
 
 _FENCE = re.compile(r"```\w*")
@@ -66,6 +70,7 @@ class Settings:
         explore: whether the LLM may look at the graph before it writes.
         decide: which answer stands: `vote`, that of most programs; `first`, that of the first program that answers.
         language: what the programs are written in.
+        constrain: whether the endpoint holds the LLM to the grammar of programs, where it does not explore.
     """
 
     samples: int = 5
@@ -74,6 +79,7 @@ class Settings:
     explore: bool = False
     decide: str = "vote"
     language: Language = LLM
+    constrain: bool = False
 
 
 class WriteBackend:
@@ -121,11 +127,10 @@ class WriteBackend:
             question, graph, run: see `Backend.decide`.
         """
         decision = self._decide(earlier, question, graph, run)
-        failure = self._encoder.failure if self._encoder else None
-        if failure is None:
-            return decision
-        note = f"Demonstrations and relations were chosen for the LLM by their words only. {failure.message}"
-        return replace(decision, warnings=(*decision.warnings, note))
+        notes = [IGNORED_GRAMMAR] if self._grammar and not all(map(_is_in_grammar, decision.attempts)) else []
+        if failure := self._encoder.failure if self._encoder else None:
+            notes.append(f"Demonstrations and relations were chosen for the LLM by their words only. {failure.message}")
+        return replace(decision, warnings=(*decision.warnings, *notes))
 
     def _decide(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
         chat = UsageMeter(self.chat)
@@ -141,9 +146,15 @@ class WriteBackend:
         evaluate = llm_function(chat, self._prompt.texts) if self.settings.functions else None
         if self.settings.explore:
             return explore(chat, messages, graph, run, evaluate, meant)
-        return self._vote(chat, messages, lambda reply: language.run_reply(reply, run, evaluate))
 
-    def _vote(self, chat: UsageMeter, messages: tuple[Message, ...], run: Callable[[str], Attempt]) -> Decision:
+        def run_reply(reply: Message) -> Attempt:
+            if reply.cut_off:
+                return Attempt(reply.content[:LONGEST_PROGRAM], error=CUT_OFF)
+            return language.run_reply(reply.content, run, evaluate)
+
+        return self._vote(chat, messages, run_reply)
+
+    def _vote(self, chat: UsageMeter, messages: tuple[Message, ...], run: Callable[[Message], Attempt]) -> Decision:
         """Requests programs, with feedback on earlier ones, until some answer; the majority's answer stands, or the
         first one's.
 
@@ -153,8 +164,8 @@ class WriteBackend:
         earlier: Decision | None = None
         for retry in range(1 + self.settings.retries):
             request = self._request(messages)
-            written = [choice.content for choice in chat.complete(request).choices]
-            results = dict[str, Attempt]()
+            written = chat.complete(request).choices
+            results = dict[Message, Attempt]()
             for reply in dict.fromkeys(written):
                 results[reply] = run(reply)
                 if self.settings.decide == "first" and _settles(results[reply]):
@@ -163,7 +174,7 @@ class WriteBackend:
             decision = self._settled(written, results, retry, attempts, chat)
             if decision and (decision.chosen or earlier is None):
                 earlier = decision
-            said = replace(request, messages=(*messages, Message("assistant", written[0][:LONGEST_PROGRAM])))
+            said = replace(request, messages=(*messages, Message("assistant", written[0].content[:LONGEST_PROGRAM])))
             again = chat.sent_after(said)
             if earlier and again is None:
                 break
@@ -177,8 +188,8 @@ class WriteBackend:
 
     def _settled(
         self,
-        written: Sequence[str],
-        results: Mapping[str, Attempt],
+        written: Sequence[Message],
+        results: Mapping[Message, Attempt],
         retry: int,
         attempts: Sequence[Attempt],
         chat: UsageMeter,
@@ -199,12 +210,22 @@ class WriteBackend:
     def _request(self, messages: tuple[Message, ...]) -> Request:
         """The request for programs."""
         samples = self.settings.samples
-        return Request(messages, samples, SAMPLING_TEMPERATURE if samples > 1 else 0.0, PROGRAM_TOKENS)
+        temperature = SAMPLING_TEMPERATURE if samples > 1 else 0.0
+        return Request(messages, samples, temperature, PROGRAM_TOKENS, grammar=self._grammar)
+
+    @property
+    def _grammar(self) -> str:
+        """The grammar of a reply; '' if any reply will do."""
+        return gbnf() if self.settings.constrain and not self.settings.explore else ""
 
 
 def _settles(attempt: Attempt) -> bool:
     """Whether an attempt ends the question by itself: with values that have names, or with a reason for none."""
     return bool(attempt.declined) or (attempt.answered and not names_nothing(attempt))
+
+
+def _is_in_grammar(attempt: Attempt) -> bool:
+    return not attempt.program or attempt.program.lstrip().startswith(OPENINGS)
 
 
 def programs_in(attempts: Iterable[Attempt]) -> list[Attempt]:
@@ -268,8 +289,10 @@ def llm_function(chat: Chat, texts: PromptTexts) -> Evaluator:
     def evaluate(name: str, arguments: Sequence[tuple[str, Values]]) -> list[str | int | float]:
         lines = "\n".join(map(_argument_line, arguments))
         text = texts.render("function", function=json.dumps(name), arguments=lines)
-        reply = chat.complete(Request((Message("user", text),), max_tokens=VALUE_TOKENS))
-        return list(values_of(reply.choices[0].content))
+        reply = chat.complete(Request((Message("user", text),), max_tokens=VALUE_TOKENS)).choices[0]
+        if reply.cut_off:
+            raise BadInput(f"{CUT_OFF} It had the values of '{name}'.")
+        return list(values_of(reply.content))
 
     return evaluate
 

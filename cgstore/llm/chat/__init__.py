@@ -29,13 +29,15 @@ class ToolCall:
 class Message:
     """One turn of a chat.
 
-    `role` is system, user, assistant or tool; a tool's message is the result of the call `tool_call_id`.
+    `role` is system, user, assistant or tool; a tool's message is the result of the call `tool_call_id`. `cut_off`: it
+    is a reply that ended at its token limit, without any calls; half a program would give another answer.
     """
 
     role: str
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
+    cut_off: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The message in a request body."""
@@ -66,13 +68,14 @@ class Tool:
 
 @dataclass(frozen=True)
 class Request:
-    """A request for `n` replies of at most `max_tokens` tokens each."""
+    """A request for `n` replies of at most `max_tokens` tokens each, in a `grammar` (GBNF) unless it is empty."""
 
     messages: tuple[Message, ...]
     n: int = 1
     temperature: float = 0.0
     max_tokens: int = 1_000
     tools: tuple[Tool, ...] = ()
+    grammar: str = ""
 
     def body(self, model: str) -> dict[str, Any]:
         """The JSON body; parameters that an endpoint may not know are left out if they have their default."""
@@ -86,6 +89,8 @@ class Request:
             fields["n"] = self.n
         if self.tools:
             fields["tools"] = [tool.to_json() for tool in self.tools]
+        if self.grammar:  # each server takes one of the two, and passes over the other
+            fields |= {"grammar": self.grammar, "structured_outputs": {"grammar": self.grammar}}
         return fields
 
 
@@ -181,27 +186,25 @@ def key_of(body: Mapping[str, Any]) -> str:
 def reply_of(completion: Any) -> Reply:
     """The reply in the JSON of a chat completion.
 
-    Text after an end-of-text token and reasoning before the reply are dropped. A truncated choice is dropped as well:
-    half a program would give another answer.
+    Text after an end-of-text token, reasoning before the reply and choices without a text or a tool call are dropped.
 
     Raises:
-        BadReply: this is not a chat completion, or no complete choice has a text or a tool call.
+        BadReply: this is not a chat completion, or no choice is left.
     """
     try:
-        complete = [choice for choice in completion["choices"] if choice.get("finish_reason") != "length"]
-        truncated = len(completion["choices"]) > len(complete)
-        messages = tuple(_message(choice["message"]) for choice in complete)
+        messages = tuple(map(_message, completion["choices"]))
         usage = completion.get("usage") or {}
         spent = Usage(1, int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise BadReply("this is not a chat completion") from error
-    choices = tuple(message for message in messages if message.content.strip() or message.tool_calls)
+    choices = tuple(each for each in messages if each.content.strip() or each.tool_calls or each.cut_off)
     if not choices:
-        raise BadReply("the reply was cut off at its token limit" if truncated else "the reply is empty")
+        raise BadReply("the reply is empty")
     return Reply(choices, spent)
 
 
-def _message(message: Mapping[str, Any]) -> Message:
+def _message(choice: Mapping[str, Any]) -> Message:
+    message, cut_off = choice["message"], choice.get("finish_reason") == "length"
     calls = tuple(
         ToolCall(str(call.get("id") or n), str(call["function"]["name"]), str(call["function"]["arguments"] or "{}"))
         for n, call in enumerate(message.get("tool_calls") or ())
@@ -209,4 +212,5 @@ def _message(message: Mapping[str, Any]) -> Message:
     content = message.get("content") or ""
     if not isinstance(content, str):
         raise TypeError("the content of a reply must be a string")
-    return Message("assistant", _END_OF_TEXT.split(_THINKING.sub("", content), maxsplit=1)[0], calls)
+    text = _END_OF_TEXT.split(_THINKING.sub("", content), maxsplit=1)[0]
+    return Message("assistant", text, () if cut_off else calls, cut_off=cut_off)

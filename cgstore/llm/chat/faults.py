@@ -46,6 +46,7 @@ OPTIONAL = ("max_tokens", "max_completion_tokens", "temperature", "n")
 _CHECK_ENDPOINT = "Is it an OpenAI-compatible endpoint? Check --base-url or OPENAI_BASE_URL."
 
 _TOO_LARGE = re.compile(r"too (?:large|long|many)|context|at most|exceed|maximum|less than", re.IGNORECASE)
+_OF_GRAMMAR = re.compile(r"grammar|structured.outputs", re.IGNORECASE)
 _LOOKS_LIKE_A_KEY = re.compile(r"\bsk-[\w*.-]+")
 _N = re.compile(r"""['"`]n\\?['"`]|\bparameter:? n\b|\bn (?:must|should|is|has|=|>|<)""")
 
@@ -90,7 +91,7 @@ class Endpoint:
         if isinstance(bound, ReplyUnreadable):
             return self.unreadable(str(bound), "", key)
         if isinstance(bound, ReplyTooLate) or isinstance(error, openai.APITimeoutError):
-            told = NoModel(f"{where} did not reply within {self.timeout:g} s.", "Try again later.")
+            told = NoModel(f"{where} did not reply within {self.timeout:g} s.", "Give a larger --llm-timeout.")
             return Fault(told, TIMEOUT_RETRIES)
         if isinstance(error, openai.APIConnectionError):
             told = NoModel(f"No connection to {where}.", "Is --base-url right, and the server running?")
@@ -111,6 +112,8 @@ class Endpoint:
             return self._later(error, said)
         if status in REQUEST_REJECTED:
             hint = "Give a smaller --prompt-tokens." if _TOO_LARGE.search(said) else "Check --model."
+            if "grammar" in sent and _OF_GRAMMAR.search(said):
+                hint = "Leave out --constrain."
             return Fault(RequestRefused(said, hint), refused=refused_parameter(error.body, sent))
         return Fault(NoModel(said, "Check --model."))
 

@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "gpt-4o-mini"
 """The model at OpenAI's own endpoint if neither the call nor CGSTORE_MODEL names one."""
 
-TIMEOUT = 60.0
-"""Seconds for a request and its whole reply."""
+TIMEOUT = 300.0
+"""Seconds for a request and its whole reply: a machine without a GPU takes minutes to read a prompt."""
 
 MOST_BYTES = 8 << 20
 """Bytes that a reply may have: a hundred times the size of 5 programs of 1,000 tokens."""
+
+OF_SERVERS = ("grammar", "structured_outputs")
+"""Parameters that servers of one's own have, and OpenAI's client does not know."""
 
 IN_FLIGHT = 8
 """Requests that are sent to an endpoint at once."""
@@ -48,7 +51,7 @@ class OpenAIChat:
 
     A request is repeated after a growing pause if there was a rate limit, a server error, a lost connection or an
     unusable reply (see `faults`). If an endpoint gives fewer choices than requested, it is asked for the rest. A
-    parameter that it refuses is left out from then on.
+    parameter that it refuses is left out from then on; without `n`, choices are requested one by one.
 
     Args:
         base_url: address of the endpoint, such as `http://127.0.0.1:8000/v1`; default: OPENAI_BASE_URL, then OpenAI.
@@ -127,7 +130,7 @@ class OpenAIChat:
         try:
             with waiting(f"a reply of {self.model}"), self._slots:
                 # The raw response, since the client accepts bodies of any form as a completion.
-                content = client.chat.completions.with_raw_response.create(**body).http_response.content
+                content = client.chat.completions.with_raw_response.create(**_arguments(body)).http_response.content
             return _read(content, self._endpoint)
         except (openai.OpenAIError, ReplyError) as error:
             # Returned, not raised: a traceback would also show the client's error, which may repeat the key.
@@ -158,6 +161,12 @@ def _without(body: Mapping[str, Any], refused: frozenset[str]) -> dict[str, Any]
     if "max_tokens" in refused:
         fields["max_completion_tokens"] = fields.pop("max_tokens")
     return {name: value for name, value in fields.items() if name not in refused}
+
+
+def _arguments(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body as arguments of OpenAI's client."""
+    known = {name: value for name, value in body.items() if name not in OF_SERVERS}
+    return {**known, "extra_body": {name: body[name] for name in OF_SERVERS if name in body}}
 
 
 def _read(content: bytes, endpoint: Endpoint) -> tuple[Usage, Reply | Fault]:

@@ -66,12 +66,13 @@ class CachedChat:
         return self._chat.model
 
     def complete(self, request: Request) -> Reply:
-        """See `Chat.complete`; failures are not cached."""
+        """See `Chat.complete`; failures, and replies that were cut off, are not cached."""
         key = key_of({"address": self._address, "body": request.body(self.model)})
         if choices := self._replies.get(key):
             return Reply(choices, Usage(kept=1))
         reply = self._chat.complete(request)
-        self._replies.put(key, reply.choices)
+        if not any(choice.cut_off for choice in reply.choices):
+            self._replies.put(key, reply.choices)
         return reply
 
     def close(self) -> None:

@@ -25,6 +25,9 @@ PART_OF_NAME = "Names are spelt as in the data; keep(set=get_information(relatio
 TOOK_TOO_LONG = "It took too long, and was stopped: ask for fewer things at once."
 """What an LLM is told of a statement that ran out of time: it cannot give more."""
 
+CUT_OFF = "The reply was cut off, at its limit of tokens or at the end of the context."
+"""What is told of a reply that did not end by itself."""
+
 LONGEST_MARKED = 80
 """Characters of the part of a program that an error is about."""
 
