@@ -110,7 +110,7 @@ def _words_of_letters(letters: str, forms: Sequence[str]) -> str:
 
 def is_short_for(short: str, word: str) -> bool:
     """Whether letters stand for a longer word: its beginning, or its consonants in their order: `bkg` for `booking`."""
-    if len(word) <= len(short) or word[0] != short[0] or len(word) < 4:
+    if not short or len(word) <= len(short) or word[0] != short[0] or len(word) < 4:
         return False
     if word.startswith(short):
         return len(short) >= _LEAST
