@@ -16,6 +16,7 @@ from cgstore.cli.llm_options import backend_from, contents_of, llm_options
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Question, Selection
 from cgstore.evaluate.benchmarks.mine import benchmark_of
+from cgstore.evaluate.benchmarks.words import PARTS
 from cgstore.evaluate.known_programs import oracle_backend, reasons_table, recordings_of, replay_backend, summary_text
 from cgstore.evaluate.mapping import DAMAGES
 from cgstore.evaluate.outcome import Outcome, OutcomeList, OutcomesFile, settings_of
@@ -76,6 +77,7 @@ _OWN: dict[str, Decorator] = {
     "unmarked": click.option(
         "--unmarked", is_flag=True, help="Ask without the brackets around the topic entity, in lower case."
     ),
+    "part": click.option("--part", type=click.Choice(PARTS), help="A part of the schemas.  [default: all]"),
     "unseen_templates": click.option(
         "--unseen-templates",
         is_flag=True,
@@ -139,12 +141,13 @@ def _ask_benchmark(
     graph: Graph | None = None,
     canonical: bool = False,
     unmarked: bool = False,
+    part: str | None = None,
     topics: bool = False,
     unseen_templates: bool = False,
     **how: Any,
 ) -> None:
     _check_questions(benchmark.name, benchmark, questions)
-    selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed, unmarked)
+    selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed, unmarked, part)
     writer, backend_of = _backends(store, benchmark, selection, llm, unseen_templates)
     written_by = {**llm, "name": writer, "unseen_templates": unseen_templates}
     _ask_all(store, benchmark, selection, backend_of, written_by, llm, topics=topics, **how)
@@ -233,8 +236,9 @@ def _mine_command() -> click.Command:
 
 
 def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) -> None:
-    if questions and questions.is_dir() != benchmark.questions_folder:
-        form = "folder such as 2-hop" if benchmark.questions_folder else "file"
+    folder = benchmark.questions_folder
+    if questions and questions.is_dir() != bool(folder):
+        form = f"folder such as {folder}" if folder else "file"
         raise click.UsageError(f"The --questions of {name} are a {form}.")
 
 
@@ -272,9 +276,13 @@ def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None
 
 
 @click.command()
-@click.option("--data", required=True, type=_FOLDER, help="The folder with wikisql, metaqa and cron_like in it.")
+@click.option("--data", required=True, type=_FOLDER, help="The folder with wikisql, metaqa, cron_like and words in it.")
 @click.option(
-    "--set", "sets", multiple=True, type=click.Choice(list(ORACLE_SETS)), help="May be repeated.  [default: all]"
+    "--set",
+    "sets",
+    multiple=True,
+    type=click.Choice(list(ORACLE_SETS)),
+    help="May be repeated.  [default: all there are]",
 )
 @click.option(
     "--questions",
@@ -315,7 +323,8 @@ def oracle(
         raise click.UsageError("--tables belong to --set wikisql.")
     if questions and sets[0] == "wikisql" and not tables:
         raise click.UsageError("WikiSQL's --questions need --tables.")
-    for name in dict.fromkeys(sets or ORACLE_SETS):
+    there = [name for name, benchmark in ORACLE_SETS.items() if (data / benchmark.name).is_dir()]
+    for name in dict.fromkeys(sets or there or ORACLE_SETS):
         benchmark = ORACLE_SETS[name]
         _check_questions(name, benchmark, questions)
         selection = Selection(data, questions, tables, limit=limit, seed=seed, **benchmark.oracle_sets[name])

@@ -19,7 +19,7 @@ from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Re
 from cgstore.evaluate.mapping import damaged_program
 from cgstore.evaluate.outcome import RIGHT, Outcome, beside_gold, outcome_of
 from cgstore.evaluate.run import Ask
-from cgstore.evaluate.scoring import Judge, settled
+from cgstore.evaluate.scoring import settled
 from cgstore.llm.chat.replay import read_recorded
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
@@ -30,7 +30,7 @@ from cgstore.store import Store
 
 def oracle_backend(store: Store, benchmark: Benchmark) -> Ask:
     """Returns a function that runs the program of a question's annotation and judges its answer by denotation."""
-    judge = Judge(benchmark.judge.accepted)
+    judge = replace(benchmark.judge, judged_by=("accuracy",))
 
     def ask(question: Question) -> Outcome:
         assert benchmark.program is not None, "the benchmark has a set of `eval oracle`"
@@ -40,6 +40,8 @@ def oracle_backend(store: Store, benchmark: Benchmark) -> Ask:
             answer = store.query(program, list(question.sources), exact=True, evidence=False)
         except (BadInput, QueryFailed) as failure:
             answer, error = Answer((), program), failure
+        if question.rows:
+            answer = replace(answer, answer=answer.lines)
         scores = judge.scores(question.gold, settled(question.gold, answer.answer))
         if judge.is_right(scores):
             refused = error.message.splitlines()[0] if error else ""

@@ -136,12 +136,14 @@ def answered(
 ) -> Outcome:
     """Judges an answer of an LLM. All metrics are 0 if no program ran: that denotes nothing, not the empty set.
 
-    An LLM that says that the data do not have the answer denotes the empty set.
+    An LLM that says that the data do not have the answer denotes the empty set; so does no answer, whatever ran, where
+    the data do not have one.
     """
     if question.rows:
         answer = replace(answer, answer=answer.lines)
     scores = dict.fromkeys(METRICS, 0.0)
-    if answer.answer or answer.declined or any(one.answer is not None for one in tried):
+    ran = answer.declined or any(one.answer is not None for one in tried)
+    if answer.answer or ran or not question.answerable:
         scores = judge.scores(question.gold, settled(question.gold, answer.answer), question.canonical)
     right = judge.is_right(scores)
     reason = Reason(RIGHT) if right else _difference(question.gold, answer, tried)

@@ -12,11 +12,15 @@ from cgstore.errors import BadInput
 from cgstore.evaluate.calibration import calibration, calibration_lines
 from cgstore.evaluate.outcome import CLASSES, Outcome, read_outcomes
 from cgstore.evaluate.scoring import METRICS
+from cgstore.llm.backends.rewrite.confidence import DOUBTED
 
 DIGITS = 6
 
 RESAMPLES = 2_000
 """The number of samples drawn with replacement, each as large as the data."""
+
+VERDICTS = ("right", "refused", "doubtful", "wrong")
+"""What becomes of a question: `refused` is no answer where there is one; a note doubts a `doubtful` one."""
 
 LEVEL = 0.95
 """The share of the resampled means within an interval; both ends cut off the same share."""
@@ -68,7 +72,8 @@ class Run:
 
         `metrics`, `intervals` and `ceiling`, the share of the drawn questions that can be right, are fractions.
         `seconds` and `questions_per_second` are those of this run, all other figures those of all outcomes. `cost` is
-        None if no price is known. `calibration` is None if the backend gives no confidence.
+        None if no price is known. `calibration` is None if the backend gives no confidence. `verdicts` are those of
+        each type, see `verdicts`.
         """
         costs = [one.cost for one in self.outcomes if one.cost is not None]
         return self.short_headline(self.benchmark) | {
@@ -86,6 +91,7 @@ class Run:
                 name: {"n": len(group), "metrics": means(group), "intervals": intervals(group, seed)}
                 for name, group in by_type(self.outcomes).items()
             },
+            "verdicts": verdicts(self.outcomes),
             "reasons": reasons(self.outcomes),
             "tokens": tokens(self.outcomes),
             "cost": round(sum(costs), DIGITS) if costs else None,
@@ -157,6 +163,23 @@ def by_type(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
     return dict(sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
+def verdicts(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
+    """Returns the number of outcomes of each of `VERDICTS` by type, those without a gold answer apart, `all` last."""
+    counts: dict[str, Counter[str]] = {}
+    for name, group in {**by_type(outcomes), "all": outcomes}.items():
+        for one in group:
+            counts.setdefault(name if one.gold else f"{name}, no answer", Counter())[_verdict(one)] += 1
+    return {name: {verdict: found[verdict] for verdict in VERDICTS} for name, found in counts.items()}
+
+
+def _verdict(outcome: Outcome) -> str:
+    if outcome.correct:
+        return "right"
+    if not outcome.answer:
+        return "refused"
+    return "doubtful" if any(note.startswith(DOUBTED) for note in outcome.warnings) else "wrong"
+
+
 def reasons(outcomes: Sequence[Outcome]) -> dict[str, int]:
     """Returns the number of outcomes of each class of reasons, in the order of `CLASSES`."""
     counts = Counter(one.reason_class for one in outcomes)
@@ -172,16 +195,19 @@ def tokens(outcomes: Sequence[Outcome]) -> dict[str, int]:
 
 
 def table(headline: dict[str, Any]) -> str:
-    """Returns the metrics by type, `all` last, and the classes of reasons, as aligned text."""
+    """Returns the metrics by type, `all` last, the verdicts, and the classes of reasons, as aligned text."""
     groups = {**headline["by_type"], "all": headline}
-    width = max(len("reason"), *(len(name) for name in (*groups, *headline["reasons"])))
+    width = max(len("reason"), *(len(name) for name in (*groups, *headline["verdicts"], *headline["reasons"])))
     lines = [f"{'type':<{width}}  {'n':>6}" + "".join(f"  {name:>11}" for name in METRICS)]
     for name, group in groups.items():
         figures = "".join(f"  {mean:>11.3f}" for mean in group["metrics"].values())
         lines.append(f"{name:<{width}}  {group['n']:>6}{figures}")
     ends = "".join(f"  {f'{low:.3f}-{high:.3f}':>11}" for low, high in headline["intervals"].values())
     lines += [f"{f'{LEVEL:.0%} interval':<{width}}  {'':>6}{ends}", ""] if ends else [""]
-    lines += [f"{name:<{width}}  {count:>6}" for name, count in headline["reasons"].items()]
+    lines += [f"{'verdict':<{width}}  {'n':>6}" + "".join(f"  {name:>11}" for name in VERDICTS)]
+    for name, counts in headline["verdicts"].items():
+        lines.append(f"{name:<{width}}  {sum(counts.values()):>6}" + "".join(f"  {n:>11}" for n in counts.values()))
+    lines += ["", *(f"{name:<{width}}  {count:>6}" for name, count in headline["reasons"].items())]
     if calibrated := headline.get("calibration"):
         lines += ["", *calibration_lines(calibrated)]
     return "\n".join(lines)

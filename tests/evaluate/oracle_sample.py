@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import words_sample
+
 PLAYERS = {
     "id": "1-1",
     "header": ["Player", "Club", "Goals", "Fee", "Note's"],
@@ -100,7 +102,7 @@ FACT_QUESTIONS = [
 
 
 def write(folder: Path) -> Path:
-    """The samples as files, in the folders that the benchmark data have; the folder is returned."""
+    """The samples and that of words as files, in the folders that the benchmark data have; the folder is returned."""
     wikisql = folder / "wikisql"
     write_lines(wikisql / "dev.jsonl", map(json.dumps, SQL_QUESTIONS))
     write_lines(wikisql / "dev.tables.jsonl", map(json.dumps, (PLAYERS, TOWNS)))
@@ -117,6 +119,7 @@ def write(folder: Path) -> Path:
     ):
         with gzip.open(cron_like / name, "wt", encoding="utf-8") as file:
             file.writelines(line + "\n" for line in lines)
+    words_sample.write(folder)
     return folder
 
 

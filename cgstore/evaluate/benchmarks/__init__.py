@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.evaluate.benchmarks import cronquestions, freebase, metaqa, multitq, timequestions, wikisql, wtq
+from cgstore.evaluate.benchmarks import cronquestions, freebase, metaqa, multitq, timequestions, wikisql, words, wtq
 from cgstore.evaluate.benchmarks.benchmark import Benchmark
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -15,6 +15,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         *cronquestions.BENCHMARKS,
         timequestions.BENCHMARK,
         multitq.BENCHMARK,
+        words.BENCHMARK,
     )
 }
 """By name, in the order in which the sets of `eval oracle` and `eval replay` run."""

@@ -40,6 +40,7 @@ class Question:
         canonical: each gold answer in one fixed form, if the benchmark has such forms.
         annotation: what the benchmark knows of the question's meaning; only its own module reads it.
         rows: whether a gold answer is a row of fields, with ` | ` between them.
+        answerable: False if the data do not have the answer, so that giving none is right, with a program or without.
         reply: a recorded reply of an LLM.
         others: the same text asked of other sources, where a benchmark has it several times.
     """
@@ -54,6 +55,7 @@ class Question:
     canonical: tuple[str, ...] = ()
     annotation: Any = None
     rows: bool = False
+    answerable: bool = True
     reply: str = ""
     others: tuple[Question, ...] = ()
 
@@ -72,6 +74,8 @@ class Selection:
         limit: the number of questions, drawn at random by `seed`; None for all.
         seed: the seed of the draw.
         unmarked: whether questions have no mark around their topic and no capitals, for MetaQA.
+        part: the part of the schemas that are asked, for words; None for all.
+        with_programs: whether questions without a program are left out, for words.
     """
 
     data: Path
@@ -83,6 +87,8 @@ class Selection:
     limit: int | None = None
     seed: int = 0
     unmarked: bool = False
+    part: str | None = None
+    with_programs: bool = False
 
     def folder(self, name: str) -> Path:
         """Returns the folder of the benchmark: `name` in the data folder if it exists, else the data folder."""
@@ -132,7 +138,7 @@ class Benchmark:
         set_name: the name of a selection in reports.
         options: the options of its command beside those that all benchmarks have.
         graph: `"own"` or `"union"`, the default, if the command lets the user choose.
-        questions_folder: whether other questions are given as a folder.
+        questions_folder: such a folder's name, if other questions are given as a folder; empty for a file.
         oracle_sets: the sets of `eval oracle`, each with the fields of `Selection` that it sets.
         program: the program that a question's annotation stands for, for `eval oracle`.
         explain: why the answer of that program is not the gold one.
@@ -151,7 +157,7 @@ class Benchmark:
     set_name: Callable[[Selection], str] = lambda selection: selection.questions.name if selection.questions else "all"
     options: tuple[str, ...] = ()
     graph: Graph | None = None
-    questions_folder: bool = False
+    questions_folder: str = ""
     oracle_sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     program: Callable[[Question], str] | None = None
     explain: Callable[[Question, Answer, CgstoreError | None], Reason] = unexplained

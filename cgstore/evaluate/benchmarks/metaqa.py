@@ -242,7 +242,7 @@ BENCHMARK = Benchmark(
     Judge(accepted_first),
     set_name=lambda selection: f"metaqa_{selection.hop}hop" + (", unmarked" if selection.unmarked else ""),
     options=("hop", "unmarked"),
-    questions_folder=True,
+    questions_folder="2-hop",
     oracle_sets=_SETS,
     program=lambda question: program_of(question.type, question.topic[0]),
     explain=explain,

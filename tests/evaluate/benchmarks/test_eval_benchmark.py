@@ -34,6 +34,8 @@ PROGRAMS = {
     "key='time', value='1961')",
     "Who visited the Police of Ulm on 4 February 2005?": "get_information(relation='Make a visit', "
     "tail_entity='Police (Ulm)', key='time', value='2005-02-04')",
+    "who ran the anchor in 2015?": "get_information(head_entity='The Anchor', relation='host', key='time', "
+    "value='2015')",
 }
 """What an LLM may write for a question of each sample, by its text."""
 
@@ -47,6 +49,7 @@ RIGHT = {
     "cron_like": "1",
     "timequestions": "7",
     "multitq": "1",
+    "words": "inn/1",
 }
 """The question of each sample that these programs answer."""
 

@@ -21,6 +21,7 @@ def test_the_headline_has_the_figures_of_all_and_of_each_type() -> None:
     assert list(headline)[:6] == ["benchmark", "set", "n", "metrics", "seconds", "statements"]
     assert (headline["n"], headline["metrics"]["accuracy"]) == (3, round(2 / 3, 6))
     assert headline["by_type"]["two"]["metrics"]["f1"] == 0.5 and headline["by_type"]["one"]["n"] == 1
+    assert headline["verdicts"]["two"] == {"right": 1, "refused": 0, "doubtful": 0, "wrong": 1}
     assert headline["reasons"] == {"right": 2, "another answer": 1}
     assert (headline["tokens"], headline["cost"]) == ({"prompt_tokens": 10, "requests": 3}, 0.75)
     assert (headline["statements"], headline["waiting"], headline["ceiling"]) == (3, 2, 0.8)
@@ -47,7 +48,11 @@ def test_without_outcomes_there_are_no_means() -> None:
 
 def test_the_table_has_a_row_a_type_and_a_class() -> None:
     lines = table(Run("films", "all", [outcome("1"), outcome("2", False)], drawn=2).headline()).splitlines()
-    assert [line.split()[0] for line in lines if line.strip()] == ["type", "one", "all", "95%", "right", "another"]
+    assert [line.split()[0] for line in lines if line.strip()] == [
+        *("type", "one", "all", "95%"),
+        *("verdict", "one", "all"),
+        *("right", "another"),
+    ]
 
 
 def test_an_interval_is_the_same_by_its_seed() -> None:
