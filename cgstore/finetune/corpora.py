@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import hashlib
 import json
 import random
 from collections import defaultdict
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.words import part_of
 from cgstore.finetune.memory import Memory, MemorySource
 from cgstore.llm.small.notation import NO_ANSWER, nested, read, written
 from cgstore.llm.small.view import times_text
@@ -29,8 +29,6 @@ from cgstore.query.build import call, set_difference
 from cgstore.query.functions import SEARCH
 from cgstore.query.parse import parse
 from cgstore.source_kinds import KG, STATEMENTS, TABLE, TKG
-
-PARTS = ("train", "tune", "test")
 
 UNANSWERABLE = 0.1
 """Share of the questions of WikiSQL that are asked of a table without a column that they need."""
@@ -53,12 +51,6 @@ class Example:
     schema: str
     asked: str
     answer: str
-
-
-def part_of(schema: str) -> str:
-    """The part of a schema: a fifth is `test`, a fifth `tune`, the rest `train`."""
-    place = hashlib.sha256(schema.encode()).digest()[0] % 5
-    return PARTS[max(0, place - 2)]
 
 
 def example_of(task: Task) -> Example | None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput, NoModel
+from cgstore.evaluate.benchmarks.words import PARTS, part_of
 from cgstore.finetune.adapter import LOG, AdapterSettings, collate, pack, train_adapter
-from cgstore.finetune.corpora import PARTS, example_of, part_of, words
+from cgstore.finetune.corpora import example_of, words
 from cgstore.finetune.lexicon import learn_lexicon, write_lexicon
 from cgstore.finetune.pipeline import Mix, corpora_in, curve_of, make_examples
 from cgstore.llm.small.model import LocalModel
@@ -20,7 +21,7 @@ WORDS = ROOT / "benchmarks" / "words"
 
 
 def test_schemas_have_one_part_each() -> None:
-    schemas = [folder.name for folder in WORDS.iterdir()]
+    schemas = [path.parent.name for path in WORDS.glob("*/sources.json")]
     parts = {name: part_of(f"words/{name}") for name in schemas}
     assert {part_of(f"words/{name}") for name in schemas} == set(PARTS)
     assert parts["t_moorings"] == "test" and parts["t_cows"] == "train"
