@@ -102,7 +102,7 @@ _OPTIONS = {
     "risk": click.option(
         "--risk",
         type=click.FloatRange(0, 1),
-        help="For --llm small: the share of its answers that may be wrong.  [default: 0.02]",
+        help="For --llm small: the share of all questions that it may answer wrongly.  [default: 0.02]",
     ),
     "reading": click.option(
         "--reading", type=click.IntRange(1), help="For --llm small: answer this reading of the question."

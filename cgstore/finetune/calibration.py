@@ -1,7 +1,7 @@
 """The confidence of the small model, learnt from answers over schemas that its adapter has not seen.
 
 A logistic model of `llm.small.confidence.FEATURES`, fitted by Newton's method with a ridge, then isotonic regression
-by pooling adjacent violators (Zadrozny and Elkan 2002), then the least confidence for each accepted risk.
+by pooling adjacent violators (Zadrozny and Elkan 2002), then the least value for each accepted risk.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 from cgstore.extras import optional
 from cgstore.llm.small.confidence import Confidence
 
-RISKS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3)
-"""Accepted shares of wrong answers for which thresholds are kept."""
+RISKS = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
+"""Accepted shares of questions that are answered wrongly, for which thresholds are kept."""
 
 RIDGE = 1.0
 """Penalty of the squared weights: a few hundred answers must not decide a weight alone."""
@@ -22,12 +22,13 @@ STEPS = 30
 """Steps of Newton's method."""
 
 
-def fit_confidence(features: Sequence[Sequence[float]], right: Sequence[bool]) -> Confidence:
+def fit_confidence(features: Sequence[Sequence[float]], right: Sequence[bool], asked: int) -> Confidence:
     """The confidence for answers with these features, each right or wrong.
 
     Args:
         features: of each answer.
         right: whether it is; as many.
+        asked: the number of questions, of which some have no answer.
     """
     numpy = optional("numpy", "finetune")
     x, y = numpy.array(features, dtype=float), numpy.array(right, dtype=float)
@@ -40,8 +41,8 @@ def fit_confidence(features: Sequence[Sequence[float]], right: Sequence[bool]) -
     scores = (x @ weights).tolist()
     edges, shares = _isotonic(scores, [float(each) for each in right])
     fitted = Confidence(tuple(weights.round(4).tolist()), tuple(edges), tuple(shares), ())
-    probabilities = [fitted.probability(each) for each in features]
-    return Confidence(fitted.weights, fitted.edges, fitted.shares, thresholds_of(probabilities, right))
+    thresholds = thresholds_of([fitted.score(each) for each in features], right, asked)
+    return Confidence(fitted.weights, fitted.edges, fitted.shares, thresholds)
 
 
 def _isotonic(scores: Sequence[float], right: Sequence[float]) -> tuple[list[float], list[float]]:
@@ -57,19 +58,24 @@ def _isotonic(scores: Sequence[float], right: Sequence[float]) -> tuple[list[flo
     return [round(b[0], 4) for b in blocks], [round((b[1] + 1) / (b[2] + 2), 4) for b in blocks]
 
 
-def thresholds_of(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[tuple[float, float], ...]:
-    """The least probability from which on the share of wrong answers is within each of `RISKS`."""
-    ordered = sorted(zip(probabilities, right, strict=True), key=lambda each: -each[0])
+def thresholds_of(scores: Sequence[float], right: Sequence[bool], asked: int) -> tuple[tuple[float, float], ...]:
+    """The least score from which on no more than a share of the questions asked is answered wrongly, for `RISKS`.
+
+    With 1 every answer is given; a risk that no score meets is left out.
+    """
+    ordered = sorted(zip(scores, right, strict=True), key=lambda each: -each[0])
     found = []
     for risk in RISKS:
-        least, wrong = 1.01, 0
-        for place, (probability, is_right) in enumerate(ordered, 1):
+        wrong, least = 0, None
+        for place, (score, is_right) in enumerate(ordered, 1):
             wrong += not is_right
-            is_last = place == len(ordered) or ordered[place][0] < probability
-            if is_last and wrong <= risk * place:
-                least = probability
-        found.append((risk, least))
-    return (*found, (1.0, 0.0))
+            is_last = place == len(ordered) or ordered[place][0] < score
+            if wrong > risk * asked:
+                break
+            least = score if is_last else least
+        if least is not None:
+            found.append((risk, round(least - 5e-5, 4)))
+    return (*found, (1.0, -1e9))
 
 
 def confidence_record(fitted: Confidence) -> dict[str, Any]:

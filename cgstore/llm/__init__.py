@@ -129,7 +129,7 @@ def get_backend(
         encoder: chooses the nearest demonstrations; loaded when needed if None.
         corrections: whether the LLM sees the corrections of users that are stored in `db`; without an LLM, whether
             answers that they called wrong are refused.
-        risk: the share of its answers that may be wrong, of `small`, from 0 to 1; default: 0.02.
+        risk: the share of all questions that `small` may answer wrongly, from 0 to 1; default: 0.02.
         reading: the number of the reading of the question that `small` answers, however sure it is of it.
         adapter: the adapter of `small`, a GGUF file; default: the shipped one.
         db: where demonstrations are stored; None: only those in files are used.

@@ -67,7 +67,7 @@ class SmallBackend:
     Args:
         writer: what writes; the shipped model, fetched and loaded when needed, if None.
         adapter: the adapter of the model; the shipped one if None.
-        risk: the accepted share of wrong answers.
+        risk: the share of all questions asked that it may answer wrongly.
         reading: the number of the reading that is answered, from 1, however sure it is; None: a sure one.
         confidence: how likely an answer is right; the one that was learnt for the shipped adapter if None.
     """
@@ -132,11 +132,6 @@ def _given(attempt: Attempt | None) -> object:
     return denotation(attempt.answer.lines) if attempt.answer is not None and attempt.answered else ()
 
 
-def probability_of(reading: Reading, readings: Sequence[Reading], confidence: Confidence) -> float:
-    """The probability that a reading's answer is right."""
-    return confidence.probability(features(reading, readings))
-
-
 def features(reading: Reading, readings: Sequence[Reading]) -> tuple[float, ...]:
     """The features of a reading with an answer, beside all readings."""
     best = reading.candidates[0]
@@ -179,8 +174,9 @@ def decision_of(
         words = ", ".join(account.ignored)
         reason = f"No reading of the question accounts for: {words}."
         return Decision(None, warnings=(reason,), unused=account.unused, readings=_choices(prompt, answering))
-    probability = probability_of(best, readings, confidence)
-    if probability >= confidence.threshold(risk):
+    rests_on = features(best, readings)
+    probability = confidence.probability(rests_on)
+    if confidence.is_enough(rests_on, risk):
         return _answered(best, attempts, probability, _doubts(account))
     if sum(each.mass for each in readings if each.nothing) > MOSTLY:
         return Decision(None, warnings=(_lacking(prompt),), unused=account.unused, readings=_choices(prompt, answering))

@@ -1,7 +1,7 @@
 """How likely an answer is right: a logistic model of the model's own probabilities and of the account, calibrated.
 
 Learnt on schemas that neither the adapter nor anybody who tuned it saw (`finetune.calibration`), so that the answers
-above the threshold of a risk are wrong no more often than that.
+above the threshold of a risk are wrong for no more of all questions than that.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from cgstore.llm.small.account import Account
 
 RISK = 0.02
-"""Share of wrong answers that is accepted unless another is asked for."""
+"""Share of all questions asked that may be answered wrongly, unless another is asked for."""
 
 FEATURES = ("bias", "logprob", "least", "mass", "nothing", "unused", "unsaid", "empty", "calls")
 """What the confidence rests on; see `features_of`."""
@@ -32,7 +32,7 @@ class Confidence:
         weights: of each of `FEATURES`.
         edges: values of the logistic model in ascending order, where the share of right answers steps up (isotonic).
         shares: the share of right answers from each edge on.
-        thresholds: the least confidence for each accepted risk, in ascending order of the risk.
+        thresholds: the least value of the logistic model for each accepted risk, in ascending order of the risk.
     """
 
     weights: tuple[float, ...]
@@ -40,16 +40,19 @@ class Confidence:
     shares: tuple[float, ...]
     thresholds: tuple[tuple[float, float], ...]
 
+    def score(self, features: Sequence[float]) -> float:
+        """The value of the logistic model, which orders answers."""
+        return sum(weight * value for weight, value in zip(self.weights, features, strict=True))
+
     def probability(self, features: Sequence[float]) -> float:
         """The probability that an answer with these features is right."""
-        score = sum(weight * value for weight, value in zip(self.weights, features, strict=True))
-        place = bisect_right(self.edges, score) - 1
+        place = bisect_right(self.edges, self.score(features)) - 1
         return self.shares[max(0, place)]
 
-    def threshold(self, risk: float) -> float:
-        """The least probability of an answer that is given, for a risk; more than any where no answer is safe."""
+    def is_enough(self, features: Sequence[float], risk: float) -> bool:
+        """Whether an answer with these features may stand, for a risk."""
         allowed = [least for of, least in self.thresholds if of <= risk]
-        return allowed[-1] if allowed else 1.01
+        return bool(allowed) and self.score(features) >= allowed[-1]
 
 
 def features_of(

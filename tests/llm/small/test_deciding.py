@@ -48,7 +48,7 @@ def run(program: str, evaluate: object = None) -> Attempt:
 
 
 def confidence(share: float) -> Confidence:
-    return Confidence((0.0,) * len(FEATURES), (-1.0,), (share,), ((0.02, 0.9), (0.5, 0.4)))
+    return Confidence((share, *(0.0,) * (len(FEATURES) - 1)), (-1.0,), (share,), ((0.02, 0.9), (0.5, 0.4)))
 
 
 def test_other_likely_words_become_other_candidates() -> None:
@@ -102,12 +102,14 @@ def test_where_the_data_do_not_say_it_there_is_a_reason() -> None:
 def test_confidence_is_learnt_and_kept_as_json() -> None:
     features: Sequence[Sequence[float]] = [(1.0, x / 50, *([0.0] * (len(FEATURES) - 2))) for x in range(100)]
     right = [x > 40 or x % 7 == 0 for x in range(100)]
-    fitted = from_json(confidence_record(fit_confidence(features, right)))
+    fitted = from_json(confidence_record(fit_confidence(features, right, 100)))
     low, high = fitted.probability(features[5]), fitted.probability(features[95])
     assert low < 0.4 < 0.9 < high
-    assert fitted.threshold(0.02) > fitted.threshold(0.3)
+    assert fitted.is_enough(features[95], 0.02) and not fitted.is_enough(features[30], 0.02)
+    assert fitted.is_enough(features[30], 0.3)
 
 
 def test_thresholds_keep_the_share_of_wrong_answers() -> None:
-    found = dict(thresholds_of([0.9, 0.9, 0.8, 0.6, 0.5], [True, True, True, False, True]))
-    assert found[0.02] == 0.8 and found[0.3] == 0.5
+    found = dict(thresholds_of([0.9, 0.9, 0.8, 0.6, 0.5], [True, True, True, False, True], 10))
+    assert found[0.02] == pytest.approx(0.8, abs=1e-3) and found[0.1] == pytest.approx(0.5, abs=1e-3)
+    assert found[1.0] < -1e6
