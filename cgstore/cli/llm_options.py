@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.cli.common import with_options
-from cgstore.llm import BACKENDS, DECISIONS
+from cgstore.llm import BACKENDS, DECISIONS, PROMPTS
 from cgstore.options import LANGUAGES
 
 if TYPE_CHECKING:
@@ -80,6 +80,11 @@ _OPTIONS = {
         help="More demonstrations, as JSON Lines {question, program, kind}; may be repeated.",
     ),
     "masked": click.option("--masked", is_flag=True, help="Choose demonstrations by questions with masked names."),
+    "prompt": click.option(
+        "--prompt",
+        type=click.Choice(PROMPTS),
+        help="compact: some hundred tokens, for endpoints with small contexts.  [default: full]",
+    ),
     "prompts": click.option(
         "--prompts", type=_FOLDER, envvar="CGSTORE_PROMPTS", show_envvar=True, help="Your own prompt files."
     ),

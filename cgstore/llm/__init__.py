@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 BACKENDS = ("demos", "small", "openai", "batch", "replay", "hf:FOLDER")
 """The names of the backends, as `get_backend` and `--llm` take them; FOLDER is that of a trained model."""
 
+PROMPTS = ("full", "compact")
+"""The prompts of an LLM at an endpoint."""
+
 DECISIONS = ("vote", "first")
 """The ways to choose among the answers of several programs."""
 
@@ -58,6 +61,7 @@ class BackendKeywords(TypedDict, total=False):
     demonstrations: Sequence[Path] | None
     shots: int
     masked: bool
+    prompt: str
     prompts: Path | None
     prompt_tokens: int | None
     rows: int | None
@@ -87,6 +91,7 @@ def get_backend(
     demonstrations: Sequence[Path] | None = None,
     shots: int = SHOTS,
     masked: bool = False,
+    prompt: str = "full",
     prompts: Path | None = None,
     prompt_tokens: int | None = None,
     rows: int | None = None,
@@ -120,6 +125,7 @@ def get_backend(
         demonstrations: files of the user's own, used beside the shipped ones.
         shots: demonstrations in a prompt.
         masked: whether demonstrations are chosen by questions whose names are masked.
+        prompt: `full`, or `compact`: the small model's, some hundred tokens, for endpoints with small contexts.
         prompts: folder of prompt texts that replace shipped ones.
         prompt_tokens: estimated tokens that a prompt may have.
         rows: most rows of each table in a prompt; None: as many as have room; 0: no cell and no fact.
@@ -161,6 +167,10 @@ def get_backend(
         from cgstore.llm.chat.replay import ReplayBackend
 
         return ReplayBackend(replies, language, decide or "first")
+    if prompt not in PROMPTS:
+        raise BadInput(f"'{prompt}' is not a prompt.", f"Give one of {', '.join(PROMPTS)}.")
+    if prompt == "compact" and (explore or constrain or lang != "llm"):
+        raise BadInput("The compact prompt has no room for that.", "Leave out --explore, --constrain and --lang.")
     if lang != "llm" and (explore or constrain):
         problem = "An LLM that explores, or is constrained, writes the LLM query language only."
         raise BadInput(problem, f"Leave out --lang or {'--explore' if explore else '--constrain'}.")
@@ -173,7 +183,11 @@ def get_backend(
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
     chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, timeout, cache)
-    prompt = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared, rows=rows)
+    if prompt == "compact":
+        from cgstore.llm.small.over_chat import CompactBackend
+
+        return CompactBackend(chat, PromptTexts(prompts), samples, name)
+    full = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared, rows=rows)
     looked_at = shots if lang == "llm" else MORE * shots
     selection: Shots = ShippedShots(load_demonstrations(demonstrations, None), shared, looked_at)
     if db is not None:
@@ -181,7 +195,7 @@ def get_backend(
     selection = SpeltShots(selection, language, shots)
     settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language, constrain)
     corrected = Corrections(db, shared) if db is not None and corrections and lang == "llm" else None
-    return WriteBackend(chat, prompt, selection, settings, name, shared, corrected)
+    return WriteBackend(chat, full, selection, settings, name, shared, corrected)
 
 
 def _rewriting(

@@ -67,7 +67,7 @@ def value_of(option: click.Option, file: Path) -> list[str]:
         return [option.opts[0], f"hf:{file.parent}"]
     if isinstance(kind, click.Choice):
         return [option.opts[0], kind.choices[-1]]
-    if isinstance(kind, click.IntRange | click.FloatRange):
+    if isinstance(kind, click.IntRange):
         return [option.opts[0], str(kind.min)]
     if isinstance(kind, click.FloatRange):
         return [option.opts[0], str(kind.max)]

@@ -342,7 +342,7 @@ def _nodes(tables: Iterable[TableRows]) -> Iterator[Node]:
 VARIABLE = "CGSTORE_PROMPTS"
 """The environment variable that names a user's folder of texts."""
 
-NAMES = ("system", "language", *PAGES, "question", "retry", "function", "explore", "sexpr")
+NAMES = ("system", "compact", "language", *PAGES, "question", "retry", "function", "explore", "sexpr")
 """The texts, each a file of that name and `.txt`."""
 
 NEEDED = {"question": ("question",), "retry": ("tried",), "function": ("function", "arguments")}
