@@ -256,9 +256,12 @@ def _batch_chat(batch: Path | None, model: str | None) -> Chat:
 
 
 def _openai_chat(base_url: str | None, model: str | None, timeout: float | None, cache: bool) -> Chat:
-    from cgstore.llm.chat.openai import TIMEOUT, OpenAIChat
+    from cgstore.llm.chat.openai import OpenAIChat
     from cgstore.llm.chat.reply_cache import CachedChat
 
-    chat = OpenAIChat(base_url, model, TIMEOUT if timeout is None else arguments.positive("timeout", timeout))
+    if timeout is None:
+        chat = OpenAIChat(base_url, model)
+    else:
+        chat = OpenAIChat(base_url, model, timeout=arguments.positive("timeout", timeout))
     chat.check_key()  # before anything that takes long, such as the encoder
     return CachedChat(chat, chat.address) if cache else chat
