@@ -61,13 +61,13 @@ class Named(NamedTuple):
     key: str
     name: str
     kind: ValueKind = ValueKind.TEXT
-    role: str = ""
     step: str | None = None
     column: bool = False
     of_heads: bool = True
     of_facts: bool = False
     built_in: bool = False
     periods: bool = False
+    role: str = ""
 
     @property
     def source(self) -> str:
