@@ -348,7 +348,7 @@ class Answer:
     def choices(self) -> tuple[str, ...]:
         """The readings as lines to choose from, and how; empty if there are none."""
         lines = tuple(f"Reading {number}: {each.meaning}" for number, each in enumerate(self.readings, 1))
-        return (*lines, "Choose one (`ask --reading 1`), or ask in other words.") if lines else ()
+        return (*lines, "Choose one (`cgstore ask --reading 1`), or ask in other words.") if lines else ()
 
     @property
     def shown(self) -> tuple[str | int | float, ...]:

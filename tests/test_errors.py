@@ -47,7 +47,8 @@ KEYWORDS = (
 )
 
 WRITTEN = ("overwrite-destination", "nodes", "relationships", "id-type", "array-delimiter", "multiline-fields",
-           "read-buffer-size", "force-reinstall", "no-deps", "upgrade", "as-needed")  # fmt: skip
+           "read-buffer-size", "force-reinstall", "no-deps", "upgrade", "as-needed", "only-binary", "no-input", "dest",
+           "progress-bar")  # fmt: skip
 """Options of other programs."""
 
 

@@ -68,7 +68,7 @@ def corpora_in(data: Path | None, written: Path | None, mix: Mix, seed: int) -> 
         if (data / "cron_like").is_dir():
             found["cron_like"] = cron_like(data / "cron_like", draw, mix.times)
     if not found:
-        raise BadInput("There is nothing to learn from.", "Give --data, --words, or both.")
+        raise BadInput("There is nothing to learn from.", "Name a folder of benchmarks, of written questions, or both.")
     return found
 
 

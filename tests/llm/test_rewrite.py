@@ -462,7 +462,7 @@ def test_the_default_backend_is_demos_without_a_key_and_openai_with_one(monkeypa
 
 
 def test_an_unknown_backend_is_refused_with_the_list() -> None:
-    with pytest.raises(BadInput, match="demos, openai"):
+    with pytest.raises(BadInput, match="demos, small, openai"):
         get_backend("gpt")
 
 
