@@ -29,8 +29,8 @@ def read(data: Path, **options: object) -> Drawn:
 def test_a_question_is_asked_of_all_sources_of_its_schema_and_counted_by_their_kind(data: Path) -> None:
     barn, litres, buyer, host = read(data).questions
     assert (barn.id, barn.sources, barn.type) == (
-        "ranch/1",
-        ("eval/words/ranch/cows", "eval/words/ranch/barns"),
+        "byre/1",
+        ("eval/words/byre/cows", "eval/words/byre/barns"),
         "joined tables",
     )
     assert (litres.gold, litres.rows) == (("Jersey | 38.5", "Holstein | 24"), True)
@@ -40,21 +40,21 @@ def test_a_question_is_asked_of_all_sources_of_its_schema_and_counted_by_their_k
 
 def test_a_question_may_name_the_sources_that_it_is_asked_of(data: Path) -> None:
     line = {"question": "which barns are there?", "program": "", "answer": [], "sources": ["barns"]}
-    (data / "words" / "ranch" / "questions.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    (data / "words" / "byre" / "questions.jsonl").write_text(json.dumps(line), encoding="utf-8")
     question = read(data).questions[0]
-    assert (question.sources, question.type) == (("eval/words/ranch/barns",), "table")
+    assert (question.sources, question.type) == (("eval/words/byre/barns",), "table")
 
 
 def test_a_part_a_schema_or_what_has_programs_is_chosen(data: Path) -> None:
     assert [q.id for q in read(data, part="tune").questions] == ["inn/1"]
     assert [q.id for q in read(data, questions=data / "words" / "inn").questions] == ["inn/1"]
     with_programs = read(data, with_programs=True)
-    assert ([q.id for q in with_programs.questions], with_programs.without_gold) == (["ranch/1", "ranch/2", "inn/1"], 1)
+    assert ([q.id for q in with_programs.questions], with_programs.without_gold) == (["byre/1", "byre/2", "inn/1"], 1)
 
 
 def test_a_question_of_no_source_is_named_by_file_and_place(data: Path) -> None:
     line = {"question": "who?", "program": "", "answer": [], "sources": ["pigs"]}
-    (data / "words" / "ranch" / "questions.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    (data / "words" / "byre" / "questions.jsonl").write_text(json.dumps(line), encoding="utf-8")
     with pytest.raises(BadInput, match=r"questions.jsonl, line 1: not a question of words: KeyError\('pigs'\)"):
         read(data)
 

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 FILES = {
-    "ranch/cows.csv": "Cow,Breed,Litres,Barn\nDaisy,Jersey,18.5,North\nMaud,Holstein,24,South\nPearl,Jersey,20,South\n",
-    "ranch/barns.csv": "Name,Built\nNorth,1921\nSouth,1968\n",
+    "byre/cows.csv": "Cow,Breed,Litres,Barn\nDaisy,Jersey,18.5,North\nMaud,Holstein,24,South\nPearl,Jersey,20,South\n",
+    "byre/barns.csv": "Name,Built\nNorth,1921\nSouth,1968\n",
     "inn/hosts.tsv": "The Anchor\thost\tAnn Ash\t1990\t1998\nThe Anchor\thost\tBo Birch\t1999\t\n",
 }
 
 SOURCES = {
-    "ranch": [
+    "byre": [
         {"name": "cows", "kind": "table", "file": "cows.csv"},
         {"name": "barns", "kind": "table", "file": "barns.csv"},
     ],
@@ -23,7 +23,7 @@ _BARN = "get_information(relation='Barn', key='Cow', value='Daisy', source='cows
 _THEN = "get_information(head_entity='The Anchor', relation='host', key='time', value='2015')"
 
 QUESTIONS = {
-    "ranch": [
+    "byre": [
         ("when was daisy's barn built?", f"get_information(relation='Built', key='Name', value={_BARN})", ["1921"]),
         ("litres by breed", "group(by='Breed', of='Litres', function='sum')", [["Jersey", "38.5"], ["Holstein", "24"]]),
         ("who bought Maud?", "", []),

@@ -23,7 +23,7 @@ FILES = {
     "cronquestions": "cronquestions/ari_dev.jsonl",
     "timequestions": "timequestions/test_half_with_facts.jsonl",
     "multitq": "multitq/questions_dev.jsonl",
-    "words": "words/farm/questions.jsonl",
+    "words": "words/byre/questions.jsonl",
 }
 
 
