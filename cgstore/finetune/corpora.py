@@ -148,7 +148,7 @@ def _names_of(program: Call) -> set[str]:
 
 def _as_graph(source: MemorySource, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Memory, str] | None:
     """A table as a graph whose heads are the values of the column that names its rows, if it has one."""
-    label = next((c for c in columns if source.role(c) == "label" and len(source.values[c]) == len(rows)), "")
+    label = next((c for c in columns if source.roles[c] == "label" and len(source.values[c]) == len(rows)), "")
     if not label or len(columns) < 3:
         return None
     place = columns.index(label)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, field
+from functools import cached_property
 
+from cgstore.llm.joins import MAX_COLUMNS, Joinable, Values, is_joinable, joined, values_of
 from cgstore.llm.small.prompt import (
     JoinView,
     NameView,
@@ -20,11 +21,8 @@ from cgstore.llm.small.prompt import (
 from cgstore.mapping.mentions import possible_mentions, word_spans
 from cgstore.source_kinds import TABLE
 from cgstore.text.columns import kind_of
-from cgstore.text.names import normal_form
+from cgstore.text.names import normal_form, owned_key
 from cgstore.text.roles import Role, role_of
-
-LEAST_SHARED = 2
-"""Values that two columns share, at least, to be said to join their sources."""
 
 Places = tuple[dict[str, None], dict[str, None]]
 """The relations that have a name as head, and as tail, in the order found."""
@@ -60,17 +58,18 @@ class MemorySource:
     def view(self) -> SourceView:
         """The source as prompts see it."""
         is_table = self.kind == TABLE.name
-        relations = tuple(RelationView(name, str(self.role(name)), self._example(name)) for name in self.values)
+        relations = tuple(RelationView(name, str(self.roles[name]), self._example(name)) for name in self.values)
         return SourceView(self.name, relations, self.qualifiers, is_table, self.times)
 
     def _example(self, relation: str) -> tuple[str, ...]:
         if self.kind != TABLE.name:
             return self.first.get(relation, ())
-        return column_example(self.role(relation), [value for value in self.values[relation] if value.strip()])
+        return column_example(self.roles[relation], [value for value in self.values[relation] if value.strip()])
 
-    def role(self, relation: str) -> Role:
-        counts = self.values[relation]
-        return role_of(counts, kind_of(list(counts)), relation)
+    @cached_property
+    def roles(self) -> dict[str, Role]:
+        """What each relation is for."""
+        return {name: role_of(counts, kind_of(list(counts)), name) for name, counts in self.values.items()}
 
 
 class Memory:
@@ -83,7 +82,7 @@ class Memory:
             for name in source.places:
                 self._by_form.setdefault(normal_form(name), {})[name] = None
         self._views = [source.view for source in sources]
-        self._joins = list(_joins(self.sources))
+        self._joins = _joins(self.sources)
 
     def prompt(self, question: str) -> Prompt:
         """The prompt for a question."""
@@ -108,13 +107,17 @@ class Memory:
         return [r for as_head, _ in found for r in as_head], [r for _, as_tail in found for r in as_tail]
 
 
-def _joins(sources: Sequence[MemorySource]) -> Iterable[JoinView]:
-    """Columns of different tables that share values, but for quantities, dates and the like."""
-    joining = (Role.IDENTIFIER, Role.LABEL, Role.CATEGORY)
-    for one, other in combinations(sources, 2):
-        for column in one.values:
-            for second in other.values:
-                if one.role(column) in joining and other.role(second) in joining:
-                    shared = one.values[column].keys() & other.values[second].keys() - {""}
-                    if len(shared) >= LEAST_SHARED:
-                        yield JoinView(one.name, column, other.name, second)
+def _joins(sources: Sequence[MemorySource]) -> list[JoinView]:
+    """The columns that join sources, by the rule for those of the graph."""
+    columns: list[Joinable] = []
+    tails: list[Joinable] = []
+    values: dict[str, Values] = {}
+    for source in sources if len(sources) > 1 else ():
+        some = [name for name, role in source.roles.items() if is_joinable("", role)][:MAX_COLUMNS]
+        found = [Joinable(source.name, name, owned_key(source.name, name)) for name in some]
+        (columns if source.kind == TABLE.name else tails).extend(found)
+        for each in found:
+            cells = source.values[each.name]
+            if (of := values_of(cells, cells.total())).some:
+                values[each.key] = of
+    return [JoinView(*join[:4]) for join in map(astuple, joined(columns, tails, values))]
