@@ -30,7 +30,7 @@ from cgstore.llm.small.notation import TIME_KEYS, name_text, renamed
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, is_quoted, words_of
 from cgstore.model import ROW_NUMBER
 from cgstore.query.ast import Call
-from cgstore.text.names import in_words, normal_form
+from cgstore.text.names import in_words, local_name, normal_form
 from cgstore.text.roles import Role
 
 MOST_RELATIONS, CHOSEN_RELATIONS = 20, 10
@@ -56,7 +56,6 @@ END = "\n>"
 _SPACE = re.compile(r"\s+")
 _BEFORE = re.compile(r" ([,.:;)\]'’%/-])")
 _BEHIND = re.compile(r"([(\[/-]) ")
-_IRI = re.compile(r"^(?:\w+://\S*[#/]|\w+:)(?=\w+$)")
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,7 @@ def tidy(text: str) -> str:
 
 def plain_name(name: str) -> str:
     """The words of a relation's name: `directed by` for `directed_by`, `directedBy` and an IRI that ends so."""
-    return tidy(in_words(_IRI.sub("", name))) or tidy(name)
+    return tidy(in_words(local_name(name))) or tidy(name)
 
 
 def make_prompt(
