@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -52,10 +52,6 @@ class Lexicon:
 
     goes_with: Mapping[str, frozenset[str]]
     plain: frozenset[str]
-
-    def knows(self, word: str) -> bool:
-        """Whether the word was seen often enough to say what it goes with."""
-        return word in self.goes_with or word in self.plain
 
 
 @dataclass(frozen=True)
@@ -201,9 +197,3 @@ def _carries_meaning(word: str, lexicon: Lexicon) -> bool:
     if word in GRAMMAR_WORDS:
         return word in DECISIVE
     return word not in lexicon.plain and len(word) > 1
-
-
-def words_in(questions: Iterable[str]) -> Iterator[Sequence[str]]:
-    """The words of questions in lower case, each once a question."""
-    for question in questions:
-        yield list(dict.fromkeys(word.text.lower() for word in words_of(question)))

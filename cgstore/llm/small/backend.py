@@ -16,7 +16,7 @@ from cgstore.llm.backends import Attempt, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.small.account import Account, account_for, shipped_lexicon
 from cgstore.llm.small.candidates import Candidate, Writer, candidates
-from cgstore.llm.small.confidence import RISK, Confidence, features_of, shipped_confidence
+from cgstore.llm.small.confidence import RISK, Confidence, shipped_confidence
 from cgstore.llm.small.model import LocalModel
 from cgstore.llm.small.prompt import Prompt
 from cgstore.llm.small.view import prompt_of
@@ -102,9 +102,8 @@ class SmallBackend:
         """See `Backend.decide`."""
         prompt = prompt_of(question, graph)
         readings = readings_of(question, prompt, candidates(self.writer, prompt), run)
-        return decision_of(
-            question, prompt, readings, self._confidence or shipped_confidence(), self._risk, self._reading
-        )
+        confidence = self._confidence or shipped_confidence()
+        return decision_of(prompt, readings, confidence, self._risk, self._reading)
 
 
 def readings_of(question: str, prompt: Prompt, written: Sequence[Candidate], run: Run) -> list[Reading]:
@@ -133,55 +132,49 @@ def _given(attempt: Attempt | None) -> object:
 
 
 def features(reading: Reading, readings: Sequence[Reading]) -> tuple[float, ...]:
-    """The features of a reading with an answer, beside all readings."""
-    best = reading.candidates[0]
-    assert best.call is not None and reading.account is not None
-    return features_of(
-        logprob=best.logprob,
-        least=best.least,
-        mass=reading.mass,
-        nothing=sum(each.mass for each in readings if each.nothing),
-        account=reading.account,
-        empty=reading.empty,
-        calls=len(list(best.call.all_calls())),
+    """The values of `confidence.FEATURES` for a reading with a program, beside all readings: of its best program the
+    log-probability, the probability of its least sure token, what its account lacks, and the number of its calls."""
+    best, account = reading.candidates[0], reading.account
+    assert best.call is not None and account is not None
+    return (
+        1.0,
+        max(best.logprob, -8.0) / 4,
+        math.log(max(best.least, 1e-3)),
+        reading.mass,
+        sum(each.mass for each in readings if each.nothing),
+        min(len(account.unused), 4) / 2,
+        min(len(account.unsaid), 4) / 2,
+        float(reading.empty),
+        len(list(best.call.all_calls())) / 4,
     )
 
 
 def decision_of(
-    question: str,
-    prompt: Prompt,
-    readings: Sequence[Reading],
-    confidence: Confidence,
-    risk: float,
-    asked: int | None = None,
+    prompt: Prompt, readings: Sequence[Reading], confidence: Confidence, risk: float, asked: int | None = None
 ) -> Decision:
     """The answer of the best reading if it is sure enough; else why not, and the readings to choose from."""
     attempts = tuple(each.attempt for each in readings if each.attempt is not None)
     answering = [each for each in readings if not each.nothing]
     if asked is not None:
         if asked > len(answering):
-            return Decision(
-                None, attempts=attempts, warnings=(f"There are {len(answering)} readings of this question.",)
-            )
-        chosen = answering[asked - 1]
-        return _answered(chosen, attempts, None, (f"This is reading {asked} of {len(answering)}.",))
+            warning = f"There are {len(answering)} readings of this question."
+            return Decision(None, attempts=attempts, warnings=(warning,))
+        return _answered(answering[asked - 1], attempts, None, (f"This is reading {asked} of {len(answering)}.",))
     if not answering:
         return Decision(None, attempts=attempts, warnings=(_lacking(prompt),))
-    best = answering[0]
-    account = best.account
+    account, rests_on = answering[0].account, features(answering[0], readings)
     assert account is not None
+    probability, unused = confidence.probability(rests_on), ", ".join(account.unused)
     if account.ignored:
-        words = ", ".join(account.ignored)
-        reason = f"No reading of the question accounts for: {words}."
-        return Decision(None, warnings=(reason,), unused=account.unused, readings=_choices(prompt, answering))
-    rests_on = features(best, readings)
-    probability = confidence.probability(rests_on)
-    if confidence.is_enough(rests_on, risk):
-        return _answered(best, attempts, probability, _doubts(account))
-    if sum(each.mass for each in readings if each.nothing) > MOSTLY:
-        return Decision(None, warnings=(_lacking(prompt),), unused=account.unused, readings=_choices(prompt, answering))
-    words = f" Not accounted for: {', '.join(account.unused)}." if account.unused else ""
-    reason = f"The best reading of this question is {probability:.0%} sure, which is not enough.{words}"
+        reason = f"No reading of the question accounts for: {', '.join(account.ignored)}."
+    elif confidence.is_enough(rests_on, risk):
+        doubts = (f"The program does not account for: {unused}.",) if unused else ()
+        return _answered(answering[0], attempts, probability, doubts)
+    elif sum(each.mass for each in readings if each.nothing) > MOSTLY:
+        reason = _lacking(prompt)
+    else:
+        reason = f"The best reading of this question is {probability:.0%} sure, which is not enough."
+        reason += f" Not accounted for: {unused}." if unused else ""
     return Decision(None, warnings=(reason,), unused=account.unused, readings=_choices(prompt, answering))
 
 
@@ -192,13 +185,6 @@ def _answered(
     because = "written by the small model" + (f"; {account.text()}" if account else "")
     unused = account.unused if account else ()
     return Decision(reading.attempt, because, tuple(attempts), tuple(notes), confidence=probability, unused=unused)
-
-
-def _doubts(account: Account) -> tuple[str, ...]:
-    """The note of an answer whose program leaves words out."""
-    if not account.unused:
-        return ()
-    return (f"The program does not account for: {', '.join(account.unused)}.",)
 
 
 def _lacking(prompt: Prompt) -> str:

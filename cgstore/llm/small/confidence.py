@@ -7,7 +7,6 @@ above the threshold of a risk are wrong for no more of all questions than that.
 from __future__ import annotations
 
 import json
-import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +14,11 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from cgstore.llm.small.account import Account
-
 RISK = 0.02
 """Share of all questions asked that may be answered wrongly, unless another is asked for."""
 
 FEATURES = ("bias", "logprob", "least", "mass", "nothing", "unused", "unsaid", "empty", "calls")
-"""What the confidence rests on; see `features_of`."""
+"""What the confidence rests on; `backend.features` has their values."""
 
 
 @dataclass(frozen=True)
@@ -53,24 +50,6 @@ class Confidence:
         """Whether an answer with these features may stand, for a risk."""
         allowed = [least for of, least in self.thresholds if of <= risk]
         return bool(allowed) and self.score(features) >= allowed[-1]
-
-
-def features_of(
-    *, logprob: float, least: float, mass: float, nothing: float, account: Account, empty: bool, calls: int
-) -> tuple[float, ...]:
-    """The features of an answer.
-
-    Args:
-        logprob: of its best program.
-        least: the probability of the least sure token of that.
-        mass: the share of the candidates' probability that gives this answer.
-        nothing: the share that says that the data do not answer.
-        account: of its best program.
-        empty: whether it has no values.
-        calls: of its best program.
-    """
-    counts = (min(len(each), 4) / 2 for each in (account.unused, account.unsaid))
-    return (1.0, max(logprob, -8.0) / 4, math.log(max(least, 1e-3)), mass, nothing, *counts, float(empty), calls / 4)
 
 
 @cache

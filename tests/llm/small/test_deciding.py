@@ -73,14 +73,14 @@ def test_the_risk_decides_whether_an_answer_stands(share: float, risk: float, an
     writer = Scripted(' name : ship = "kestrel"', {' "kestrel"': (' "petrel"', math.log(0.2))}, {' = "petrel"': ""})
     prompt = CREW.prompt(QUESTION)
     readings = readings_of(QUESTION, prompt, candidates(writer, prompt), run)
-    decision = decision_of(QUESTION, prompt, readings, confidence(share), risk)
+    decision = decision_of(prompt, readings, confidence(share), risk)
     assert decision.answered is answered
     if not answered:
         assert [each.program for each in decision.readings] == [
             "get_information(relation='Name', key='Ship', value='Kestrel')",
             "get_information(relation='Name', key='Ship', value='petrel')",
         ]
-        chosen = decision_of(QUESTION, prompt, readings, confidence(share), risk, 2)
+        chosen = decision_of(prompt, readings, confidence(share), risk, 2)
         assert chosen.chosen and chosen.chosen.answer and chosen.chosen.answer.answer == ("Bo",)
 
 
@@ -88,14 +88,14 @@ def test_nothing_is_answered_from_a_program_that_ignores_a_number() -> None:
     question = "name on the kestrel in 1990"
     prompt = CREW.prompt(question)
     readings = readings_of(question, prompt, candidates(Scripted(' name : ship = "kestrel"', {}, {}), prompt), run)
-    decision = decision_of(question, prompt, readings, confidence(0.99), 1.0)
+    decision = decision_of(prompt, readings, confidence(0.99), 1.0)
     assert decision.chosen is None and "1990" in decision.warnings[0]
 
 
 def test_where_the_data_do_not_say_it_there_is_a_reason() -> None:
     prompt = CREW.prompt(QUESTION)
     readings = readings_of(QUESTION, prompt, candidates(Scripted(" nothing", {}, {}), prompt), run)
-    decision = decision_of(QUESTION, prompt, readings, confidence(0.99), 1.0)
+    decision = decision_of(prompt, readings, confidence(0.99), 1.0)
     assert decision.chosen is None and "'crew'" in decision.warnings[0]
 
 
