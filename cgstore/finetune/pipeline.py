@@ -13,7 +13,7 @@ from typing import Any
 
 from cgstore.errors import BadInput
 from cgstore.finetune.adapter import LOG, AdapterSettings, train_adapter
-from cgstore.finetune.corpora import Task, cron_like, example_of, metaqa, wikisql, words, wtq
+from cgstore.finetune.corpora import Task, cron_like, example_of, metaqa, wikisql, wikitables, words
 from cgstore.finetune.lexicon import learn_lexicon, write_lexicon
 from cgstore.progress import waiting
 
@@ -62,7 +62,7 @@ def corpora_in(data: Path | None, written: Path | None, mix: Mix, seed: int) -> 
         if (data / "wikisql" / "train.jsonl").is_file():
             found["wikisql"] = wikisql(data / "wikisql", draw, mix.tables)
         if (data / "wtq").is_dir() and (recorded / "wtq.jsonl").is_file():
-            found["wtq"] = wtq(data / "wtq", recorded)
+            found["wtq"] = wikitables(data / "wtq", recorded)
         if (data / "metaqa").is_dir() and recorded.is_dir():
             found["metaqa"] = metaqa(data / "metaqa", recorded, draw, mix.hops)
         if (data / "cron_like").is_dir():
