@@ -10,8 +10,8 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks import cronquestions, wtq
@@ -38,8 +38,7 @@ UNANSWERABLE, AS_GRAPH = 0.1, 0.25
 """Share of WikiSQL's questions that are asked of a table without a column that they need; of tables made graphs."""
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """A question over sources, with its program, or None where they do not answer it. `schema` is what parts go by."""
 
     question: str
@@ -48,8 +47,7 @@ class Task:
     schema: str
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """What the model reads and writes."""
 
     schema: str

@@ -38,7 +38,7 @@ def test_written_questions_become_examples() -> None:
 
 def test_examples_over_one_schema_stand_together(tmp_path: Path) -> None:
     path = tmp_path / "examples.json"
-    report = make_examples({"words": words(WORDS, "tune")}, path)
+    report = make_examples({"words": map(example_of, words(WORDS, "tune"))}, path)
     groups = json.loads(path.read_text(encoding="utf-8"))
     assert len({schema for schema, _ in groups}) == len(groups)
     assert sum(len(questions) for _, questions in groups) == report["words"]["kept"]
