@@ -84,23 +84,25 @@ def _field(text: str) -> str | float:
 
 
 def _read(selection: Selection) -> Drawn:
-    folders = [selection.questions] if selection.questions else schemas(selection)
-    questions = [question for folder in folders for question in read_schema(folder)]
+    questions = [question for folder in schemas(selection) for question in read_schema(folder)]
     asked = [each for each in questions if each.annotation.program or not selection.with_programs]
     return Drawn(draw(asked, selection), len(questions) - len(asked))
 
 
 def schemas(selection: Selection) -> list[Path]:
-    """Returns the folders of the schemas of a selection's part.
+    """Returns the folders of a selection's schemas.
 
     Raises:
-        BadInput: its data have none.
+        BadInput: its data have none, or none of its part.
     """
     folder = selection.folder("words")
-    every = sorted(path.parent for path in folder.glob(f"*/{QUESTIONS}"))
+    every = [selection.questions] if selection.questions else [each.parent for each in folder.glob(f"*/{QUESTIONS}")]
     if not every:
         raise BadInput(f"There is no file {folder}/SCHEMA/{QUESTIONS}.")
-    return [each for each in every if selection.part in (None, part_of(f"words/{each.name}"))]
+    found = sorted(each for each in every if selection.part in (None, part_of(f"words/{each.name}")))
+    if not found:
+        raise BadInput(f"There is no schema of the part '{selection.part}' in {selection.questions or folder}.")
+    return found
 
 
 def read_schema(folder: Path) -> Iterator[Question]:
