@@ -11,7 +11,7 @@ import json
 import math
 import random
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,15 +19,11 @@ from typing import Any
 
 from cgstore.errors import BadInput
 from cgstore.extras import optional
+from cgstore.finetune.gguf_file import NAMES, read_gguf, write_gguf
 from cgstore.progress import bar
 
 RANK, ALPHA = 16, 32
 """Rank of the adapter's matrices, and the weight of their product times the rank."""
-
-MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
-GGUF_NAMES = dict(
-    zip(MODULES, ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"), strict=True)
-)
 
 PACKED = 8
 """Most questions behind one schema in one sequence."""
@@ -160,8 +156,8 @@ def train_adapter(
     shown = bar("Training", "sequences", len(order), initial=run["place"])
     with (out / LOG).open("a", encoding="utf-8") as log, shown, training.saving():
         while run["place"] < len(order) and run["spent"] < seconds:
-            share = max(run["place"] / len(order), run["spent"] / seconds)
             batch = training.batch(order)
+            share = max(run["place"] / len(order), run["spent"] / seconds)
             shown.update(run["place"] - shown.n)
             loss, rate = training.step(batch, share) if batch else (0.0, 0.0)
             now = time.monotonic()
@@ -203,14 +199,15 @@ class _Training:
         model, self._tokenizer = load_base(weights)
         layers = model.config.num_hidden_layers
         learns = list(range(layers - settings.layers, layers))
-        config = peft.LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=list(MODULES), layers_to_transform=learns)
+        config = peft.LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=list(NAMES), layers_to_transform=learns)
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
         self._model = peft.get_peft_model(model, config).to(self._device)
         self._weights = {name: each for name, each in self._model.named_parameters() if each.requires_grad}
         self._optimiser = torch.optim.AdamW(
             self._weights.values(), lr=settings.rate, weight_decay=0.0, betas=(0.9, 0.98)
         )
-        self._out, self._settings, self.run = out, settings, {}
+        self._out, self._settings = out, settings
+        self.run: dict[str, Any] = {}
         if start is not None:
             self._take(read_gguf(start, self._weights, model.config))
         out.mkdir(parents=True, exist_ok=True)
@@ -248,14 +245,15 @@ class _Training:
         new = self._out / f"{STATE}.new"
         self._torch.save({"weights": kept, "optimiser": self._optimiser.state_dict(), "run": self.run}, new)
         new.replace(self._out / STATE)
-        write_gguf(kept, self._model.config, self._out / ADAPTER)
+        write_gguf(kept, self._model.config, ALPHA, self._out / ADAPTER)
         (self._out / "settings.json").write_text(json.dumps(asdict(self._settings)), encoding="utf-8")
 
     def batch(self, order: Sequence[Schema]) -> list[Packed]:
         """The next sequences, of so many tokens as a step has."""
         batch: list[Packed] = []
         while self.run["place"] < len(order) and sum(len(each[0]) for each in batch) < self._settings.tokens:
-            packed = pack(self._tokens, *order[self.run["place"]], self._tokenizer.eos_token_id)
+            schema, questions = order[self.run["place"]]
+            packed = pack(self._tokens, schema, questions, self._tokenizer.eos_token_id)
             self.run["place"] += 1
             if packed:
                 batch.append(packed)
@@ -299,53 +297,3 @@ def _of_similar_length(batch: Sequence[Packed]) -> Iterator[list[Packed]]:
             part = []
         part.append(each)
     yield part
-
-
-def write_gguf(weights: dict[str, Any], config: Any, path: Path) -> None:
-    """Writes the matrices of an adapter as llama.cpp reads them."""
-    gguf, numpy = optional("gguf", "finetune"), optional("numpy", "finetune")
-    writer = gguf.GGUFWriter(str(path), "llama")
-    writer.add_type("adapter")
-    writer.add_string("adapter.type", "lora")
-    writer.add_float32("adapter.lora.alpha", float(ALPHA))
-    for name, tensor in sorted(weights.items()):
-        stored, heads = _stored(name, config)
-        matrix = tensor.float().numpy()
-        if heads:
-            matrix = matrix.reshape(heads, 2, -1, matrix.shape[1]).swapaxes(1, 2).reshape(matrix.shape)
-        writer.add_tensor(stored, numpy.ascontiguousarray(matrix, dtype=numpy.float16))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-
-
-def read_gguf(path: Path, names: Iterable[str], config: Any) -> dict[str, Any]:
-    """The matrices of an adapter that `write_gguf` wrote, by their names in transformers.
-
-    Raises:
-        BadInput: the adapter lacks one of them, or is of another size.
-    """
-    gguf, torch = optional("gguf", "finetune"), optional("torch", "finetune")
-    tensors = {each.name: each.data for each in gguf.GGUFReader(str(path)).tensors}
-    found = {}
-    for name in names:
-        stored, heads = _stored(name, config)
-        if stored not in tensors:
-            raise BadInput(f"The adapter {path} has no {stored}.", "Give as many --layers as it has.")
-        matrix = tensors[stored]
-        if heads:
-            matrix = matrix.reshape(heads, -1, 2, matrix.shape[1]).swapaxes(1, 2).reshape(matrix.shape)
-        found[name] = torch.tensor(matrix.astype("float32"))
-    return found
-
-
-def _stored(name: str, config: Any) -> tuple[str, int]:
-    """The name of a matrix in GGUF, and the heads in which its rows have another order there, or 0.
-
-    Transformers has the rows of queries and keys in halves of each head, llama.cpp in pairs; those of `B` are moved.
-    """
-    layer, module = name.split(".layers.")[1].split(".")[0], name.split(".lora_")[0].rsplit(".", 1)[1]
-    side = "a" if ".lora_A." in name else "b"
-    heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}.get(module, 0)
-    return f"blk.{layer}.{GGUF_NAMES[module]}.weight.lora_{side}", heads if side == "b" else 0

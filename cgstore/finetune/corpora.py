@@ -19,20 +19,20 @@ from cgstore.evaluate.benchmarks import metaqa as films
 from cgstore.evaluate.benchmarks import wikisql as sql
 from cgstore.evaluate.benchmarks import words as written_questions
 from cgstore.evaluate.benchmarks.benchmark import Question, Selection
-from cgstore.evaluate.benchmarks.files import rows, text_lines
-from cgstore.evaluate.benchmarks.words import SourceFile, part_of
-from cgstore.finetune.memory import Memory, MemorySource
+from cgstore.evaluate.benchmarks.files import rows
+from cgstore.evaluate.benchmarks.words import part_of
+from cgstore.finetune.memory import Memory, MemorySource, read_table, source_of, table_source
 from cgstore.llm.chat.replay import read_recorded
 from cgstore.llm.small.notation import NO_ANSWER, nested, read, written
 from cgstore.llm.small.prompt import Prompt
 from cgstore.llm.small.view import times_text
-from cgstore.loaders.readers.records import BadLine, column_names
-from cgstore.loaders.readers.text import TextOptions, read_text_table
+from cgstore.loaders.readers.records import column_names
+from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.table import relations
 from cgstore.query.ast import Call, Literal
 from cgstore.query.build import Bound, call, get_information, heads, set_difference, set_intersection
 from cgstore.query.parse import parse
-from cgstore.source_kinds import KG, STATEMENTS, TABLE, TKG
+from cgstore.source_kinds import KG, TKG
 
 UNANSWERABLE, AS_GRAPH = 0.1, 0.25
 """Share of WikiSQL's questions that are asked of a table without a column that they need; of tables made graphs."""
@@ -69,8 +69,6 @@ def example_in(prompt: Prompt, program: Call | None) -> Example | None:
 
 
 # WikiSQL --------------------------------------------------------------------------------------------------------------
-
-_FUNCTIONS = {"": "", "MAX": "max", "MIN": "min", "COUNT": "count", "SUM": "sum", "AVG": "mean"}
 
 
 def wikisql(folder: Path, draw: random.Random, tables: int) -> Iterator[Task]:
@@ -111,11 +109,11 @@ def _rows_of(query: sql.Query, columns: Sequence[str]) -> Call | None:
 
 def _of_sql(query: sql.Query, columns: Sequence[str]) -> Call:
     """The program of a query over one table; its COUNT counts rows."""
-    found, function = _rows_of(query, columns), _FUNCTIONS[query.aggregate]
-    if function == "count":
+    found = _rows_of(query, columns)
+    if query.aggregate == "COUNT":
         return call("count", set=found or heads())
     cells = get_information(head_entity=found, relation=columns[query.select])
-    return call(function, set=cells) if function else cells
+    return call(sql.FUNCTIONS[query.aggregate], set=cells) if query.aggregate else cells
 
 
 def _names_of(program: Call) -> set[str]:
@@ -163,7 +161,9 @@ def wikitables(folder: Path, recorded: Path) -> Iterator[Task]:
         if not table or others or part_of(f"wtq/{table}") != "train":
             continue
         if table not in memories:
-            memories[table] = Memory([_table(table, folder / "csv" / f"{table}.tsv", TextOptions(True, escapes=True))])
+            memories[table] = Memory(
+                [read_table(table, folder / "csv" / f"{table}.tsv", TextOptions(True, escapes=True))]
+            )
         yield Task(text, program, memories[table], f"wtq/{table}")
 
 
@@ -218,32 +218,15 @@ def cron_like(folder: Path, draw: random.Random, most: int) -> Iterator[Task]:
 def words(folder: Path, part: str) -> Iterator[Task]:
     """The written questions of `benchmarks/words` over the schemas of one part."""
     for schema in written_questions.schemas(Selection(folder, part=part)):
-        memories: dict[tuple[str, ...], Memory] = {}
-        for question in written_questions.read_schema(schema):
-            program, files = question.annotation
-            if question.sources not in memories:
-                memories[question.sources] = Memory([_source(file) for file in files])
-            call = nested(parse(program)) if program else None
-            yield Task(question.text, call, memories[question.sources], f"words/{schema.name}")
+        yield from words_of_schema(schema)
 
 
-def _source(file: SourceFile) -> MemorySource:
-    if file.kind == TABLE.name:
-        return _table(file.name, file.path, TextOptions(True))
-    facts = [line.split("\t") for _, line in text_lines(file.path)]
-    keys = tuple(dict.fromkeys(key for fact in facts for key in fact[3::2])) if file.kind == STATEMENTS.name else ()
-    times = sorted(time for fact in facts for time in fact[3:5] if time) if file.kind == TKG.name else []
-    span = times_text(times[0], times[-1], str(file.options.get("step", "year"))) if times else ""
-    return MemorySource(file.name, file.kind, [(f[0], f[1], f[2]) for f in facts], keys, span)
-
-
-def _table(name: str, path: Path, options: TextOptions) -> MemorySource:
-    table = read_text_table(path, name, options)
-    cells = [[cell.strip() for cell in row.cells] for row in table.rows if not isinstance(row, BadLine)]
-    return table_source(name, relations(table.columns), cells)
-
-
-def table_source(name: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> MemorySource:
-    """A table in memory."""
-    facts = [(str(n), column, cell) for n, row in enumerate(rows, 1) for column, cell in zip(columns, row, strict=True)]
-    return MemorySource(name, TABLE.name, facts, columns=tuple(columns))
+def words_of_schema(folder: Path) -> Iterator[Task]:
+    """The questions over one schema."""
+    memories: dict[tuple[str, ...], Memory] = {}
+    for question in written_questions.read_schema(folder):
+        program, files = question.annotation
+        if question.sources not in memories:
+            memories[question.sources] = Memory([source_of(file) for file in files])
+        call = nested(parse(program)) if program else None
+        yield Task(question.text, call, memories[question.sources], f"words/{folder.name}")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
-from cgstore.llm.joins import MAX_COLUMNS, Joinable, Values, is_joinable, joined, values_of
+from cgstore.evaluate.benchmarks.files import text_lines
+from cgstore.evaluate.benchmarks.words import SourceFile
+from cgstore.llm.joins import MAX_COLUMNS, Join, Joinable, Values, is_joinable, joined, values_of
 from cgstore.llm.small.prompt import (
-    JoinView,
     NameView,
     Prompt,
     RelationView,
@@ -18,8 +20,12 @@ from cgstore.llm.small.prompt import (
     make_prompt,
     names_in,
 )
+from cgstore.llm.small.view import times_text
+from cgstore.loaders.readers.records import BadLine
+from cgstore.loaders.readers.text import TextOptions, read_text_table
+from cgstore.loaders.table import relations
 from cgstore.mapping.mentions import possible_mentions, word_spans
-from cgstore.source_kinds import TABLE
+from cgstore.source_kinds import STATEMENTS, TABLE, TKG
 from cgstore.text.columns import kind_of
 from cgstore.text.names import normal_form, owned_key
 from cgstore.text.roles import Role, role_of
@@ -107,7 +113,7 @@ class Memory:
         return [r for as_head, _ in found for r in as_head], [r for _, as_tail in found for r in as_tail]
 
 
-def _joins(sources: Sequence[MemorySource]) -> list[JoinView]:
+def _joins(sources: Sequence[MemorySource]) -> list[Join]:
     """The columns that join sources, by the rule for those of the graph."""
     columns: list[Joinable] = []
     tails: list[Joinable] = []
@@ -120,4 +126,28 @@ def _joins(sources: Sequence[MemorySource]) -> list[JoinView]:
             cells = source.values[each.name]
             if (of := values_of(cells, cells.total())).some:
                 values[each.key] = of
-    return [JoinView(*join[:4]) for join in map(astuple, joined(columns, tails, values))]
+    return joined(columns, tails, values)
+
+
+def source_of(file: SourceFile) -> MemorySource:
+    """A source of written questions."""
+    if file.kind == TABLE.name:
+        return read_table(file.name, file.path, TextOptions(True))
+    facts = [line.split("\t") for _, line in text_lines(file.path)]
+    keys = tuple(dict.fromkeys(key for fact in facts for key in fact[3::2])) if file.kind == STATEMENTS.name else ()
+    times = sorted(time for fact in facts for time in fact[3:5] if time) if file.kind == TKG.name else []
+    span = times_text(times[0], times[-1], str(file.options.get("step", "year"))) if times else ""
+    return MemorySource(file.name, file.kind, [(f[0], f[1], f[2]) for f in facts], keys, span)
+
+
+def read_table(name: str, path: Path, options: TextOptions) -> MemorySource:
+    """A table of delimited text, with the rows and cells that a load keeps."""
+    table = read_text_table(path, name, options)
+    cells = [[cell.strip() for cell in row.cells] for row in table.rows if not isinstance(row, BadLine)]
+    return table_source(name, relations(table.columns), cells)
+
+
+def table_source(name: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> MemorySource:
+    """A table in memory."""
+    facts = [(str(n), column, cell) for n, row in enumerate(rows, 1) for column, cell in zip(columns, row, strict=True)]
+    return MemorySource(name, TABLE.name, facts, columns=tuple(columns))

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from cgstore.llm.backends import Attempt, Decision, Run
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.small.account import Account, account_for, shipped_lexicon
+from cgstore.llm.small.account import Account, Lexicon, account_for, lexicon_of
 from cgstore.llm.small.candidates import Candidate, Writer, candidates
-from cgstore.llm.small.confidence import RISK, Confidence, shipped_confidence
+from cgstore.llm.small.confidence import RISK, Confidence, confidence_of
 from cgstore.llm.small.model import LocalModel
 from cgstore.llm.small.prompt import Prompt
 from cgstore.llm.small.view import prompt_of
@@ -66,10 +66,11 @@ class SmallBackend:
 
     Args:
         writer: what writes; the shipped model, fetched and loaded when needed, if None.
-        adapter: the adapter of the model; the shipped one if None.
+        adapter: the adapter of the model; the shipped one if None. `lexicon.json` and `confidence.json` beside it are
+            used, where it has them.
         risk: the share of all questions asked that it may answer wrongly.
         reading: the number of the reading that is answered, from 1, however sure it is; None: a sure one.
-        confidence: how likely an answer is right; the one that was learnt for the shipped adapter if None.
+        confidence: how likely an answer is right; the one that was learnt for the adapter if None.
     """
 
     name = "small"
@@ -101,13 +102,21 @@ class SmallBackend:
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`."""
         prompt = prompt_of(question, graph)
-        readings = readings_of(question, prompt, candidates(self.writer, prompt), run)
-        confidence = self._confidence or shipped_confidence()
-        return decision_of(prompt, readings, confidence, self._risk, self._reading)
+        written = candidates(self.writer, prompt)
+        return self.decided(prompt, readings_of(question, prompt, written, run, lexicon_of(self._adapter)))
+
+    def decided(self, prompt: Prompt, readings: Sequence[Reading]) -> Decision:
+        """The decision between the readings of a question, the likeliest first."""
+        return decision_of(
+            prompt, readings, self._confidence or confidence_of(self._adapter), self._risk, self._reading
+        )
 
 
-def readings_of(question: str, prompt: Prompt, written: Sequence[Candidate], run: Run) -> list[Reading]:
+def readings_of(
+    question: str, prompt: Prompt, written: Sequence[Candidate], run: Run, lexicon: Lexicon | None = None
+) -> list[Reading]:
     """What candidates give, the likeliest first; a program without a value comes behind those that have one."""
+    lexicon = lexicon or lexicon_of(None)
     total = sum(math.exp(each.logprob) for each in written) or 1.0
     groups: dict[object, list[tuple[Candidate, Attempt | None]]] = {}
     best = next((each for each in written if each.call is not None), None)
@@ -119,7 +128,7 @@ def readings_of(question: str, prompt: Prompt, written: Sequence[Candidate], run
     readings = []
     for group in groups.values():
         (best, attempt), mass = group[0], sum(math.exp(each.logprob) for each, _ in group) / total
-        account = account_for(question, prompt, best.call, shipped_lexicon()) if best.call is not None else None
+        account = account_for(question, prompt, best.call, lexicon) if best.call is not None else None
         readings.append(Reading(tuple(each for each, _ in group), attempt, mass, account))
     return sorted(readings, key=lambda each: (each.empty and not each.nothing, -each.mass))
 

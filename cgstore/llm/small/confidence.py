@@ -6,13 +6,14 @@ above the threshold of a risk are wrong for no more of all questions than that.
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
+
+from cgstore.llm.small.weights import CONFIDENCE, beside
 
 RISK = 0.02
 """Share of all questions asked that may be answered wrongly, unless another is asked for."""
@@ -53,10 +54,9 @@ class Confidence:
 
 
 @cache
-def shipped_confidence() -> Confidence:
-    """The confidence that was learnt for the shipped adapter."""
-    text = resources.files("cgstore.llm.small").joinpath("confidence.json").read_text(encoding="utf-8")
-    return from_json(json.loads(text))
+def confidence_of(adapter: Path | None) -> Confidence:
+    """The confidence that was learnt for an adapter (`cgstore finetune calibrate`), or for the shipped one."""
+    return from_json(beside(adapter, CONFIDENCE))
 
 
 def from_json(record: Mapping[str, Any]) -> Confidence:

@@ -26,6 +26,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cgstore.llm.joins import Join
 from cgstore.llm.small.notation import TIME_KEYS, name_text, renamed
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, is_quoted, words_of
 from cgstore.model import ROW_NUMBER
@@ -86,16 +87,6 @@ class NameView:
     said: str
     as_head: tuple[str, ...] = ()
     as_tail: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class JoinView:
-    """Two columns of different sources that share values."""
-
-    source: str
-    relation: str
-    other_source: str
-    other_relation: str
 
 
 @dataclass(frozen=True)
@@ -181,7 +172,7 @@ def plain_name(name: str) -> str:
 
 
 def make_prompt(
-    question: str, sources: Sequence[SourceView], names: Sequence[NameView], joins: Iterable[JoinView] = ()
+    question: str, sources: Sequence[SourceView], names: Sequence[NameView], joins: Iterable[Join] = ()
 ) -> Prompt:
     """The prompt for a question over some sources."""
     relations: dict[str, str] = {}

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from cgstore.llm.graph_view import GraphView, Outline, Relation
 from cgstore.llm.small.prompt import (
-    JoinView,
     NameView,
     Prompt,
     RelationView,
@@ -35,7 +34,7 @@ def prompt_of(question: str, graph: GraphView) -> Prompt:
         chosen = {place: each for place, each in enumerate(outline.relations) if each.name in kept}
         has_rows = kind_named(outline.kind).has_rows
         views.append((_table if has_rows else _facts)(outline, chosen, graph))
-    return make_prompt(question, views, names, _joins(graph) if len(views) > 1 else ())
+    return make_prompt(question, views, names, graph.joins())
 
 
 def names_of(question: str, graph: GraphView) -> list[NameView]:
@@ -64,20 +63,9 @@ def _facts(outline: Outline, chosen: Mapping[int, Relation], graph: GraphView) -
     for relation in chosen.values():
         fact = facts.get((outline.name, relation.name))
         relations.append(RelationView(relation.name, relation.role, (fact.head, fact.tail) if fact else ()))
-    return SourceView(outline.name, tuple(relations), outline.keys, times=_times(outline, graph))
-
-
-def _joins(graph: GraphView) -> list[JoinView]:
-    return [
-        JoinView(each.source, each.relation, each.other_source, each.other_relation)
-        for each in graph.joins()
-        if each.other_relation
-    ]
-
-
-def _times(outline: Outline, graph: GraphView) -> str:
     first, last = graph.times.get(outline.name, ("", ""))
-    return times_text(first, last, outline.step) if outline.step and first else ""
+    times = times_text(first, last, outline.step) if outline.step and first else ""
+    return SourceView(outline.name, tuple(relations), outline.keys, times=times)
 
 
 def times_text(first: str, last: str, step: str) -> str:

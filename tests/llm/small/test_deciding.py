@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import pytest
 
-from cgstore.finetune.calibration import confidence_record, fit_confidence, thresholds_of
-from cgstore.finetune.corpora import table_source
-from cgstore.finetune.memory import Memory
+from cgstore.finetune.calibration import fit_confidence, thresholds_of
+from cgstore.finetune.memory import Memory, table_source
 from cgstore.llm.backends import Attempt
 from cgstore.llm.small.backend import decision_of, readings_of
 from cgstore.llm.small.candidates import candidates
@@ -102,7 +102,7 @@ def test_where_the_data_do_not_say_it_there_is_a_reason() -> None:
 def test_confidence_is_learnt_and_kept_as_json() -> None:
     features: Sequence[Sequence[float]] = [(1.0, x / 50, *([0.0] * (len(FEATURES) - 2))) for x in range(100)]
     right = [x > 40 or x % 7 == 0 for x in range(100)]
-    fitted = from_json(confidence_record(fit_confidence(features, right, 100)))
+    fitted = from_json(asdict(fit_confidence(features, right, 100)))
     low, high = fitted.probability(features[5]), fitted.probability(features[95])
     assert low < 0.4 < 0.9 < high
     assert fitted.is_enough(features[95], 0.02) and not fitted.is_enough(features[30], 0.02)
