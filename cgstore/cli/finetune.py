@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import counted, json_option, print_report
+from cgstore.cli.common import connected, counted, json_option, print_report
 from cgstore.errors import BadInput
 from cgstore.options import LANGUAGES
 
 if TYPE_CHECKING:
     from cgstore.finetune.data import DataReport, Line
     from cgstore.finetune.training import TrainingReport
+    from cgstore.store import Store
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+
+SMALL = "smollm2"
+"""The base of the small model, as `finetune run` knows it."""
 
 
 @click.group()
@@ -95,7 +100,7 @@ def data(
 def _of_benchmark(name: str, folder: Path | None, questions: Path | None) -> Iterator[Line]:
     """The questions of a benchmark's set with the programs of their annotations."""
     from cgstore.evaluate.benchmarks import ORACLE_SETS
-    from cgstore.evaluate.benchmarks.benchmark import Selection
+    from cgstore.evaluate.benchmarks.benchmark import Selection, to_learn_from
     from cgstore.finetune.data import Line
 
     if name not in ORACLE_SETS:
@@ -105,7 +110,7 @@ def _of_benchmark(name: str, folder: Path | None, questions: Path | None) -> Ite
     benchmark = ORACLE_SETS[name]
     keywords: Mapping[str, Any] = benchmark.oracle_sets[name]
     assert benchmark.program is not None, "the benchmark has a set of `eval oracle`"
-    for question in benchmark.read(Selection(folder, questions, **keywords)).questions:
+    for question in benchmark.read(to_learn_from(benchmark, Selection(folder, questions, **keywords))).questions:
         yield Line(question.text, benchmark.program(question))
 
 
@@ -125,7 +130,7 @@ def _problems(report: DataReport) -> Iterator[str]:
 
 
 @finetune.command()
-@click.option("--base", required=True, help="The name or folder of a pretrained model.")
+@click.option("--base", required=True, help=f"The name or folder of a pretrained model; {SMALL}: the small model's.")
 @click.option(
     "--method",
     type=click.Choice(["lora", "qlora", "freeze", "ptuning", "full"]),
@@ -133,7 +138,12 @@ def _problems(report: DataReport) -> Iterator[str]:
     show_default=True,
     help="Which weights are trained.",
 )
-@click.option("--data", required=True, type=_FILE, help="A file of `finetune data`, of either format.")
+@click.option(
+    "--data",
+    required=True,
+    type=_FILE,
+    help="A file of `finetune data`, of either format; for smollm2 of `finetune mine`.",
+)
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The model's new folder.")
 @click.option("--epochs", type=click.FloatRange(min=0, min_open=True), default=3, show_default=True)
 @click.option("--batch", type=click.IntRange(1), default=32, show_default=True, help="Pairs in a step.")
@@ -155,19 +165,39 @@ def run(
 ) -> None:
     """Train a model on pairs; after Ctrl-C or a crash, the same command resumes from the last checkpoint.
 
-    Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub.
+    Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub. With --base smollm2 the adapter of the
+    small model learns on; of the options, --epochs, --rate and --seed are for it.
 
     \b
     Examples:
+      cgstore finetune run --base smollm2 --data mine.json --out mine
       cgstore finetune run --base ./SmolLM2-360M --data pairs.jsonl --out model
       cgstore finetune run --base ./Llama-2-7b --method qlora --data pairs.jsonl --epochs 5 --out model
       cgstore ask --llm hf:model "Who directed Metropolis?"
     """
+    if base == SMALL:
+        if method != "lora":
+            raise BadInput(f"The method of {SMALL} is lora.", "Leave out --method.")
+        _run_small(data, out, epochs, rate, seed, as_json)
+        return
     from cgstore.finetune.training import Settings, train
 
     settings = Settings(base, method, epochs, batch, rate, seed, save_every)
     report = train(data, out, settings, progress=True)
     print_report(report, as_json, *_training_lines(report))
+
+
+def _run_small(data: Path, out: Path, epochs: float, rate: float | None, seed: int, as_json: bool) -> None:
+    from cgstore.finetune.adapter import LOG, AdapterSettings, train_adapter
+    from cgstore.finetune.pipeline import curve_of
+    from cgstore.llm.small.weights import adapter, base_weights
+
+    settings = AdapterSettings(rate=rate or 2e-4, epochs=epochs, seed=seed)
+    path = train_adapter(base_weights(), data, out, settings, start=adapter())
+    curve = curve_of(out / LOG)
+    lines = [f"Loss of a token: {curve[0]['loss']:.3f} at first, {curve[-1]['loss']:.3f} at last."]
+    lines.append(f"Ask it with: cgstore ask --llm small --adapter {path} QUESTION")
+    print_report({"adapter": str(path), "curve": curve}, as_json, *lines)
 
 
 def _training_lines(report: TrainingReport) -> list[str]:
@@ -233,3 +263,56 @@ def small(
     lines = [f"Learnt from {', '.join(f'{count:,} of {name}' for name, count in kept.items())}."]
     lines.append(f"{last['questions']:,} questions were read; the loss of a token is {last['loss']:.3f} at last.")
     print_report(report, as_json, *lines, f"Ask it with: cgstore ask --llm small --adapter {out / ADAPTER} QUESTION")
+
+
+@finetune.command()
+@click.option(
+    "--questions", "files", multiple=True, type=_FILE, help="JSON Lines {question, program, source}; may be repeated."
+)
+@click.option("--out", type=_NEW_FILE, default=Path("mine.json"), show_default=True)
+@json_option
+@connected
+def mine(store: Store, files: Sequence[Path], out: Path, as_json: bool) -> None:
+    """Write what the small model learns of your own questions: those called right, or corrected by a program.
+
+    They are the right ones of `cgstore demos list`, and those of --questions, over the sources that are loaded.
+
+    \b
+    Examples:
+      cgstore finetune mine --questions mine.jsonl
+      cgstore finetune run --base smollm2 --data mine.json --out mine
+      cgstore ask --llm small --adapter mine/adapter.gguf "who works at the harbour?"
+    """
+    from cgstore.finetune.mine import collected, write_mine
+    from cgstore.llm.demonstrations.build import read_questions
+
+    questions = [*collected(store), *(each for path in files for each in read_questions(path) if each.program)]
+    counts = write_mine(store, questions, out)
+    print_report(dict(counts), as_json, f"{counted(counts['kept'], 'question')} of {len(questions):,}: {out}")
+
+
+@finetune.command()
+@click.option("--words", required=True, type=_FOLDER, help="The folder of written questions, such as benchmarks/words.")
+@click.option("--adapter", required=True, type=_FILE, help="A GGUF file.")
+@click.option(
+    "--out", type=_NEW_FILE, help="The file of the confidence.  [default: confidence.json beside the adapter]"
+)
+@json_option
+@connected
+def calibrate(store: Store, words: Path, adapter: Path, out: Path | None, as_json: bool) -> None:
+    """Learn how sure an adapter's answers are, from those to the written questions of the part `tune`.
+
+    Their sources are loaded, and dropped again. After Ctrl-C or a crash, the same command resumes. `--adapter` of `ask`
+    uses what is in `confidence.json` beside the adapter.
+
+    \b
+    Example:
+      cgstore finetune calibrate --words benchmarks/words --adapter small/adapter.gguf
+    """
+    from cgstore.finetune.calibration import calibrate
+    from cgstore.llm.small.weights import CONFIDENCE
+
+    out = out or adapter.with_name(CONFIDENCE)
+    fitted = calibrate(store, words, adapter, out)
+    risks = ", ".join(f"{risk:.1%}" for risk, _ in fitted.thresholds)
+    print_report(fitted, as_json, f"{out}: the risks with a threshold are {risks}.")

@@ -59,6 +59,8 @@ _OTHER_NAMES = {"/explain": "/why", "/exit": "/quit", "/right": "right", "/wrong
 
 WELCOME = "Type a question, or a program of the query language. /help lists the commands, Ctrl-D ends."
 
+CHOOSE = "Type the number of a reading to have it answered."
+
 _ALONE = (
     "Without an LLM each question is read by itself: it cannot refer to an earlier one. "
     "Ask the whole question, or start the shell with an LLM (--llm openai)."
@@ -126,6 +128,8 @@ class Session:
             raise BadInput(f"There is no command '{word}'.", did_you_mean(word, list(COMMANDS), "/help lists them."))
         elif is_program(text):
             self._run(text)
+        elif self._is_reading(text):
+            self._read(int(text))
         else:
             self._ask(text)
 
@@ -155,11 +159,29 @@ class Session:
         if not self._is_dropped:
             self.show(answer)
 
+    def _is_reading(self, text: str) -> bool:
+        """Whether a line is the number of a reading that the last answer offers."""
+        offered = self.judged[0].readings if self.judged else ()
+        return text.isdecimal() and 1 <= int(text) <= len(offered)
+
+    def _read(self, number: int) -> None:
+        """Answers a reading of the last question."""
+        asked, sources = self._question
+        reading = asked.readings[number - 1]
+        found = self.store.query(reading.program, sources or None, **{**self.mapping, "lang": "llm"})
+        answer = replace(found, question=asked.question, because=f"reading {number} was chosen: {reading.meaning}")
+        if not self._is_dropped:
+            self._number = remember(self._memory, answer, [], sources, "llm", self.mapping)
+            self.answers = self.answers[:-1]
+            self.show(answer)
+
     def show(self, answer: Answer) -> None:
         """Prints an answer and its notes, and keeps it for the commands about the last answer."""
         self.answers = [*self.answers, answer][-LONGEST_CONVERSATION:]
         self.judged = answer, list(self.sources)
         self._tell(render_part(answer, "answer"))
+        if answer.readings:
+            self._tell(CHOOSE)
 
     def _ask(self, question: str) -> None:
         earlier = [answer for answer in self.answers if answer.question]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Selection
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Selection, to_learn_from
 from cgstore.llm.demonstrations.build import TrainingQuestion
 from cgstore.store import Store
 
@@ -16,7 +16,7 @@ def training_questions(
     Args:
         store: where the sources are loaded, unless they are there.
         benchmark: reads and loads.
-        selection: which questions, such as those of the file of a train split.
+        selection: which questions, such as those of the file of a train split; of words only those of `train`.
         oracle: each question gets the program that its annotation stands for, as in `eval oracle`.
 
     Raises:
@@ -24,6 +24,7 @@ def training_questions(
     """
     if oracle and benchmark.program is None:
         raise BadInput(f"The questions of {benchmark.name} have no annotation that a program can be made from.")
+    selection = to_learn_from(benchmark, selection)
     questions = benchmark.read(selection).questions
     benchmark.load(store, selection, questions)
     return [

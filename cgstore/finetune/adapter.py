@@ -12,20 +12,18 @@ import math
 import random
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
 from cgstore.extras import optional
+from cgstore.finetune.gguf_file import NAMES, read_gguf, write_gguf
+from cgstore.progress import bar
 
 RANK, ALPHA = 16, 32
 """Rank of the adapter's matrices, and the weight of their product times the rank."""
-
-MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
-GGUF_NAMES = dict(
-    zip(MODULES, ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"), strict=True)
-)
 
 PACKED = 8
 """Most questions behind one schema in one sequence."""
@@ -36,7 +34,13 @@ SEQUENCE = 640
 TOGETHER = 800
 """Most tokens that are read at once, padding counted: more do not make a CPU faster."""
 
-STATE, LOG = "state.pt", "log.jsonl"
+STATE, LOG, ADAPTER = "state.pt", "log.jsonl", "adapter.gguf"
+
+SAVED_EVERY = 300.0
+"""Seconds of training between two states that are kept."""
+
+Schema = tuple[str, Sequence[tuple[str, str]]]
+"""A schema with some questions over it and their programs, as they are read and written."""
 
 Packed = tuple[list[int], list[int], list[int], list[int]]
 """Of each token of a sequence: its id, its position, the question that it belongs to (0: the schema), and the token of
@@ -50,6 +54,7 @@ class AdapterSettings:
     Args:
         layers: upper layers that learn.
         rate: the highest learning rate.
+        epochs: how often the data are read.
         tokens: of a step, padding counted.
         warm_up: steps until the highest rate.
         decay: whether the rate falls to a twentieth of it until the end.
@@ -59,6 +64,7 @@ class AdapterSettings:
 
     layers: int = 18
     rate: float = 1e-3
+    epochs: float = 1
     tokens: int = 700
     warm_up: int = 10
     decay: bool = True
@@ -83,17 +89,15 @@ def pack(tokenize: Any, schema: str, questions: Sequence[tuple[str, str]], end: 
     return (ids, positions, blocks, targets) if len(ids) > head else None
 
 
-def sequences(
-    groups: Sequence[tuple[str, Sequence[tuple[str, str]]]], draw: random.Random
-) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def sequences(groups: Sequence[Schema], draw: random.Random) -> list[Schema]:
     """The questions of each schema in sequences of at most `PACKED`, in any order."""
-    every = []
+    every: list[Schema] = []
     for schema, questions in groups:
-        shuffled = [(asked, answer) for asked, answer in questions]
+        shuffled = list(questions)
         draw.shuffle(shuffled)
         every += [(schema, shuffled[at : at + PACKED]) for at in range(0, len(shuffled), PACKED)]
     draw.shuffle(every)
-    yield from every
+    return every
 
 
 def collate(torch: Any, batch: Sequence[Packed]) -> tuple[Any, Any, Any, Any]:
@@ -119,8 +123,16 @@ def load_base(weights: Path) -> tuple[Any, Any]:
     return model, transformers.AutoTokenizer.from_pretrained(**given)
 
 
-def train_adapter(weights: Path, data: Path, out: Path, settings: AdapterSettings, *, seconds: float) -> Path:
-    """Trains until the data are read once or the time is over, and writes `adapter.gguf`.
+def train_adapter(
+    weights: Path,
+    data: Path,
+    out: Path,
+    settings: AdapterSettings,
+    *,
+    seconds: float = math.inf,
+    start: Path | None = None,
+) -> Path:
+    """Trains until the data are read or the time is over, and writes `adapter.gguf`.
 
     A folder with a state of the same data continues where it was; with one of other data, its weights learn on.
 
@@ -130,91 +142,150 @@ def train_adapter(weights: Path, data: Path, out: Path, settings: AdapterSetting
         out: the folder of the state, the log and the adapter.
         settings: see there.
         seconds: the most that it may take.
+        start: the adapter whose weights are learnt on, a GGUF file; None: new weights.
 
     Raises:
-        BadInput: the data hold nothing to learn.
+        BadInput: the data hold nothing to learn, or the adapter has other layers.
         NoModel: a package is missing.
+        KeyboardInterrupt: after Ctrl-C, when the state is saved.
     """
-    torch = optional("torch", "finetune")
-    peft = optional("peft", "finetune")
-    if settings.threads:
-        torch.set_num_threads(settings.threads)
-    torch.manual_seed(settings.seed)
-    model, tokenizer = load_base(weights)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    lower = model.config.num_hidden_layers - settings.layers
-    learns = list(range(lower, model.config.num_hidden_layers))
-    config = peft.LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=list(MODULES), layers_to_transform=learns)
-    model = peft.get_peft_model(model, config).to(device)
-    weights_of = {name: each for name, each in model.named_parameters() if each.requires_grad}
-    optimiser = torch.optim.AdamW(weights_of.values(), lr=settings.rate, weight_decay=0.0, betas=(0.9, 0.98))
-    groups = json.loads(data.read_text(encoding="utf-8"))
-    tokenize = lambda text: tokenizer(text, add_special_tokens=False)["input_ids"]  # noqa: E731
-    order = list(sequences(groups, random.Random(settings.seed)))
-    if not order:
+    order = _in_order(data, settings)
+    training = _Training(weights, out, settings, start)
+    run = training.resumed(f"{data.name} {len(order)}")
+    saved, last = time.monotonic(), time.monotonic()
+    shown = bar("Training", "sequences", len(order), initial=run["place"])
+    with (out / LOG).open("a", encoding="utf-8") as log, shown, training.saving():
+        while run["place"] < len(order) and run["spent"] < seconds:
+            batch = training.batch(order)
+            share = max(run["place"] / len(order), run["spent"] / seconds)
+            shown.update(run["place"] - shown.n)
+            loss, rate = training.step(batch, share) if batch else (0.0, 0.0)
+            now = time.monotonic()
+            run["spent"], last = run["spent"] + now - last, now
+            log.write(json.dumps({**run, "loss": round(loss, 4), "rate": rate}) + "\n")
+            log.flush()
+            shown.set_postfix_str(f"loss {loss:.3f}")
+            if now - saved > SAVED_EVERY:
+                training.save()
+                saved = now
+    return out / ADAPTER
+
+
+def _in_order(data: Path, settings: AdapterSettings) -> list[Schema]:
+    """What is read, sequence by sequence."""
+    try:
+        groups: list[Schema] = [
+            (schema, [(str(asked), str(answer)) for asked, answer in questions])
+            for schema, questions in json.loads(data.read_text(encoding="utf-8"))
+        ]
+    except (OSError, ValueError, TypeError) as error:
+        raise BadInput(f"{data} has no examples of the small model.", "`cgstore finetune mine` writes them.") from error
+    draw = random.Random(settings.seed)
+    every = [each for _ in range(math.ceil(settings.epochs)) for each in sequences(groups, draw)]
+    if not every:
         raise BadInput(f"{data} has no questions to learn from.")
-    out.mkdir(parents=True, exist_ok=True)
-    run: dict[str, Any] = {"place": 0, "step": 0, "questions": 0, "spent": 0.0, "data": f"{data.name} {len(order)}"}
-    if (out / STATE).exists():
-        saved = torch.load(out / STATE, weights_only=False)
-        with torch.no_grad():
-            for name, each in weights_of.items():
-                each.copy_(saved["weights"][name])
-        optimiser.load_state_dict(saved["optimiser"])
-        same = saved["run"]["data"] == run["data"]
-        run = saved["run"] if same else {**run, "step": saved["run"]["step"]}
+    return every[: max(1, round(len(every) * settings.epochs / math.ceil(settings.epochs)))]
 
-    def save() -> None:
-        kept = {name: each.detach().cpu() for name, each in weights_of.items()}
-        torch.save({"weights": kept, "optimiser": optimiser.state_dict(), "run": run}, out / f"{STATE}.new")
-        (out / f"{STATE}.new").replace(out / STATE)
-        write_gguf(kept, model.config, out / "adapter.gguf")
 
-    base, started, saved_at, spent = model.get_base_model(), time.monotonic(), time.monotonic(), run["spent"]
-    log = (out / LOG).open("a", encoding="utf-8")
-    while run["place"] < len(order) and spent < seconds:
+class _Training:
+    """A model that learns, with its optimiser; `run` says how far it is."""
+
+    def __init__(self, weights: Path, out: Path, settings: AdapterSettings, start: Path | None) -> None:
+        self._torch = torch = optional("torch", "finetune")
+        peft = optional("peft", "finetune")
+        if settings.threads:
+            torch.set_num_threads(settings.threads)
+        torch.manual_seed(settings.seed)
+        model, self._tokenizer = load_base(weights)
+        layers = model.config.num_hidden_layers
+        learns = list(range(layers - settings.layers, layers))
+        config = peft.LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=list(NAMES), layers_to_transform=learns)
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._model = peft.get_peft_model(model, config).to(self._device)
+        self._weights = {name: each for name, each in self._model.named_parameters() if each.requires_grad}
+        self._optimiser = torch.optim.AdamW(
+            self._weights.values(), lr=settings.rate, weight_decay=0.0, betas=(0.9, 0.98)
+        )
+        self._out, self._settings = out, settings
+        self.run: dict[str, Any] = {}
+        if start is not None:
+            self._take(read_gguf(start, self._weights, model.config))
+        out.mkdir(parents=True, exist_ok=True)
+
+    def _take(self, weights: dict[str, Any]) -> None:
+        with self._torch.no_grad():
+            for name, each in self._weights.items():
+                each.copy_(weights[name])
+
+    def resumed(self, data: str) -> dict[str, Any]:
+        """How far the training on some data is, after what the folder has of it."""
+        self.run = {"place": 0, "step": 0, "questions": 0, "spent": 0.0, "data": data}
+        if (self._out / STATE).exists():
+            saved = self._torch.load(self._out / STATE, weights_only=False)
+            self._take(saved["weights"])
+            self._optimiser.load_state_dict(saved["optimiser"])
+            is_same = saved["run"]["data"] == data
+            self.run = saved["run"] if is_same else {**self.run, "step": saved["run"]["step"]}
+        return self.run
+
+    @contextmanager
+    def saving(self) -> Iterator[None]:
+        """Saves the state in the end, also where the training is interrupted."""
+        try:
+            yield
+        except KeyboardInterrupt as interrupt:
+            interrupt.add_note("The state is saved: the same command resumes the training.")
+            raise
+        finally:
+            self.save()
+
+    def save(self) -> None:
+        """Keeps the state, and writes the adapter and its settings."""
+        kept = {name: each.detach().cpu() for name, each in self._weights.items()}
+        new = self._out / f"{STATE}.new"
+        self._torch.save({"weights": kept, "optimiser": self._optimiser.state_dict(), "run": self.run}, new)
+        new.replace(self._out / STATE)
+        write_gguf(kept, self._model.config, ALPHA, self._out / ADAPTER)
+        (self._out / "settings.json").write_text(json.dumps(asdict(self._settings)), encoding="utf-8")
+
+    def batch(self, order: Sequence[Schema]) -> list[Packed]:
+        """The next sequences, of so many tokens as a step has."""
         batch: list[Packed] = []
-        while run["place"] < len(order) and sum(len(each[0]) for each in batch) < settings.tokens:
-            schema, questions = order[run["place"]]
-            packed = pack(tokenize, schema, questions, tokenizer.eos_token_id)
-            run["place"] += 1
+        while self.run["place"] < len(order) and sum(len(each[0]) for each in batch) < self._settings.tokens:
+            schema, questions = order[self.run["place"]]
+            packed = pack(self._tokens, schema, questions, self._tokenizer.eos_token_id)
+            self.run["place"] += 1
             if packed:
                 batch.append(packed)
-                run["questions"] += max(packed[2])
-        share = max(run["place"] / len(order), spent / seconds)
-        factor = min(1.0, (run["step"] + 1) / settings.warm_up) * (max(0.05, 1 - share) if settings.decay else 1.0)
-        for group in optimiser.param_groups:
-            group["lr"] = settings.rate * factor
-        loss = _step(torch, base, batch, optimiser, weights_of.values(), device)
-        run["step"] += 1
-        spent = run["spent"] = run["spent"] + time.monotonic() - started
-        started = time.monotonic()
-        log.write(json.dumps({**run, "loss": round(loss, 4), "rate": settings.rate * factor}) + "\n")
-        log.flush()
-        if time.monotonic() - saved_at > 300:
-            save()
-            saved_at = time.monotonic()
-    save()
-    (out / "settings.json").write_text(json.dumps(asdict(settings)), encoding="utf-8")
-    return out / "adapter.gguf"
+                self.run["questions"] += max(packed[2])
+        return batch
 
+    def _tokens(self, text: str) -> list[int]:
+        found: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        return found
 
-def _step(torch: Any, base: Any, batch: list[Packed], optimiser: Any, weights: Any, device: str) -> float:
-    """One step over a batch; returns the loss of a token."""
-    wanted = sum(target >= 0 for *_, targets in batch for target in targets)
-    total = 0.0
-    for part in _of_similar_length(batch):
-        ids, positions, mask, targets = (each.to(device) for each in collate(torch, part))
-        read = base.model(input_ids=ids, position_ids=positions, attention_mask=mask, use_cache=False)
-        learnt = targets >= 0
-        logits = base.lm_head(read.last_hidden_state[learnt])
-        loss = torch.nn.functional.cross_entropy(logits.float(), targets[learnt], reduction="sum") / wanted
-        loss.backward()
-        total += float(loss.detach())
-    torch.nn.utils.clip_grad_norm_(list(weights), 1.0)
-    optimiser.step()
-    optimiser.zero_grad(set_to_none=True)
-    return total if math.isfinite(total) else float("inf")
+    def step(self, batch: Sequence[Packed], share: float) -> tuple[float, float]:
+        """Learns from a batch, after this share of the training; returns the loss of a token and the rate."""
+        torch, settings, base = self._torch, self._settings, self._model.get_base_model()
+        rate = settings.rate * min(1.0, (self.run["step"] + 1) / settings.warm_up)
+        rate *= max(0.05, 1 - share) if settings.decay else 1.0
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        wanted = sum(target >= 0 for *_, targets in batch for target in targets)
+        total = 0.0
+        for part in _of_similar_length(batch):
+            ids, positions, mask, targets = (each.to(self._device) for each in collate(torch, part))
+            read = base.model(input_ids=ids, position_ids=positions, attention_mask=mask, use_cache=False)
+            learnt = targets >= 0
+            logits = base.lm_head(read.last_hidden_state[learnt])
+            loss = torch.nn.functional.cross_entropy(logits.float(), targets[learnt], reduction="sum") / wanted
+            loss.backward()
+            total += float(loss.detach())
+        torch.nn.utils.clip_grad_norm_(list(self._weights.values()), 1.0)
+        self._optimiser.step()
+        self._optimiser.zero_grad(set_to_none=True)
+        self.run["step"] += 1
+        return total if math.isfinite(total) else float("inf"), rate
 
 
 def _of_similar_length(batch: Sequence[Packed]) -> Iterator[list[Packed]]:
@@ -226,31 +297,3 @@ def _of_similar_length(batch: Sequence[Packed]) -> Iterator[list[Packed]]:
             part = []
         part.append(each)
     yield part
-
-
-def write_gguf(weights: dict[str, Any], config: Any, path: Path) -> None:
-    """Writes the matrices of an adapter as llama.cpp reads them.
-
-    Transformers keeps the rows of queries and keys in another order than llama.cpp (halves instead of pairs, of each
-    head), so those of `B` are put back.
-    """
-    gguf, numpy = optional("gguf", "finetune"), optional("numpy", "finetune")
-    writer = gguf.GGUFWriter(str(path), "llama")
-    writer.add_type("adapter")
-    writer.add_string("adapter.type", "lora")
-    writer.add_float32("adapter.lora.alpha", float(ALPHA))
-    heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
-    for name, tensor in sorted(weights.items()):
-        layer, module = name.split(".layers.")[1].split(".")[0], name.split(".lora_")[0].rsplit(".", 1)[1]
-        side = "a" if ".lora_A." in name else "b"
-        matrix = tensor.float().numpy()
-        if side == "b" and module in heads:
-            count = heads[module]
-            matrix = matrix.reshape(count, 2, -1, matrix.shape[1]).swapaxes(1, 2).reshape(matrix.shape)
-        writer.add_tensor(
-            f"blk.{layer}.{GGUF_NAMES[module]}.weight.lora_{side}", numpy.ascontiguousarray(matrix, dtype=numpy.float16)
-        )
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()

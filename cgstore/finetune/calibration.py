@@ -6,11 +6,26 @@ by pooling adjacent violators (Zadrozny and Elkan 2002), then the least value fo
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
+from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.benchmark import Question, Selection
+from cgstore.evaluate.benchmarks.files import json_lines
+from cgstore.evaluate.benchmarks.words import BENCHMARK
+from cgstore.evaluate.outcome import Outcome, answered
+from cgstore.evaluate.run import Asking
 from cgstore.extras import optional
-from cgstore.llm.small.confidence import Confidence
+from cgstore.llm.backends import Decision
+from cgstore.llm.small.backend import Reading, SmallBackend, features
+from cgstore.llm.small.candidates import Writer
+from cgstore.llm.small.confidence import Confidence, confidence_of
+from cgstore.llm.small.prompt import Prompt
+from cgstore.progress import bar
+from cgstore.store import Store
 
 RISKS = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 """Accepted shares of questions that are answered wrongly, for which thresholds are kept."""
@@ -20,6 +35,86 @@ RIDGE = 1.0
 
 STEPS = 30
 """Steps of Newton's method."""
+
+PART = "tune"
+"""The part of the written questions that it is learnt from."""
+
+AT_A_TIME = 2
+"""Questions under way: the graph runs the programs of one while the model writes those of the other."""
+
+
+class _Rating(SmallBackend):
+    """Answers the likeliest reading, however sure, if its account allows it; `rests_on` are then its features."""
+
+    rests_on: tuple[float, ...] = ()
+
+    def decided(self, prompt: Prompt, readings: Sequence[Reading]) -> Decision:
+        best = next((each for each in readings if each.account), None)
+        if best and best.account and not best.account.ignored:
+            self.rests_on = features(best, readings)
+        return super().decided(prompt, readings)
+
+
+@dataclass(frozen=True)
+class _Rated(Outcome):
+    rests_on: tuple[float, ...] = ()
+
+
+def calibrate(store: Store, written: Path, adapter: Path, out: Path, *, writer: Writer | None = None) -> Confidence:
+    """Learns the confidence of an adapter from its answers to the written questions of `tune`, and writes it.
+
+    The answers are kept beside it in a file with the adapter's hash in its name, from which the same call resumes.
+    Sources that the graph lacks are loaded and dropped again.
+
+    Args:
+        store: the graph.
+        written: the folder of written questions (`benchmarks/words`).
+        adapter: a GGUF file.
+        out: the file of the confidence.
+        writer: what writes; the base with the adapter if None.
+
+    Raises:
+        BadInput: the questions cannot be read, or no answer is right, or none wrong.
+        KeyboardInterrupt: after Ctrl-C; what was answered is kept.
+    """
+    selection = Selection(written, part=PART)
+    questions = BENCHMARK.read(selection).questions
+    digest = hashlib.sha256(adapter.read_bytes()).hexdigest()[:8]
+    answers = out.with_name(f"{out.stem}-{digest}.jsonl")
+    known = {record["id"] for _, record in json_lines(answers)} if answers.is_file() else set()
+    todo = [each for each in questions if each.id not in known]
+    shared = writer or SmallBackend(adapter=adapter).writer
+
+    def ask(question: Question) -> Outcome:
+        backend = _Rating(shared, adapter=adapter, risk=1.0, confidence=confidence_of(None))
+        answer = store.ask(question.text, backend, list(question.sources))
+        return _Rated(**vars(answered(question, answer, (), BENCHMARK.judge)), rests_on=backend.rests_on)
+
+    there = {source.name for source in store.sources()}
+    shown = bar("Calibration", "questions", len(questions), initial=len(known))
+    with answers.open("a", encoding="utf-8") as lines, shown:
+
+        def note(outcome: Outcome) -> None:
+            rests_on = getattr(outcome, "rests_on", ())
+            lines.write(json.dumps({"id": outcome.id, "right": outcome.correct, "rests_on": rests_on}) + "\n")
+            lines.flush()
+            shown.update()
+
+        try:
+            BENCHMARK.load(store, selection, todo)
+            Asking(ask, AT_A_TIME, on_outcome=note).ask_all(todo)
+        finally:
+            loaded = {source for each in todo for source in each.sources} - there
+            for source in store.sources():
+                if source.name in loaded:
+                    store.drop(source.name)
+    rated = [record for _, record in json_lines(answers) if record["rests_on"]]
+    right = [bool(record["right"]) for record in rated]
+    if len(set(right)) < 2:
+        raise BadInput("The confidence cannot be learnt: no answer is right, or none is wrong.")
+    fitted = fit_confidence([record["rests_on"] for record in rated], right, len(questions))
+    out.write_text(json.dumps(asdict(fitted)) + "\n", encoding="utf-8")
+    return fitted
 
 
 def fit_confidence(features: Sequence[Sequence[float]], right: Sequence[bool], asked: int) -> Confidence:
@@ -76,13 +171,3 @@ def thresholds_of(scores: Sequence[float], right: Sequence[bool], asked: int) ->
         if least is not None:
             found.append((risk, round(least - 5e-5, 4)))
     return (*found, (1.0, -1e9))
-
-
-def confidence_record(fitted: Confidence) -> dict[str, Any]:
-    """The JSON object that `confidence.from_json` reads."""
-    return {
-        "weights": list(fitted.weights),
-        "edges": list(fitted.edges),
-        "shares": list(fitted.shares),
-        "thresholds": [list(each) for each in fitted.thresholds],
-    }

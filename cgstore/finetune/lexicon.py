@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from cgstore.finetune.corpora import Task
-from cgstore.llm.small.account import Lexicon, traits_of, words_in
+from cgstore.llm.small.account import Lexicon, traits_of
+from cgstore.mapping.mentions import words_of
 
 LEAST = 6
 """Questions that have a word, at least, for what it goes with to be known."""
@@ -35,8 +36,7 @@ def learn_lexicon(tasks: Iterable[Task]) -> Lexicon:
             traits = traits_of(prompt.shown(task.program), prompt)
             total += 1
             every.update(traits)
-            (words,) = words_in([task.question])
-            for word in words:
+            for word in {word.text.lower() for word in words_of(task.question)}:
                 count[word] += 1
                 beside.setdefault(word, Counter()).update(traits)
     goes_with, plain = {}, set()

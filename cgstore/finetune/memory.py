@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from functools import cached_property
+from pathlib import Path
 
+from cgstore.evaluate.benchmarks.files import text_lines
+from cgstore.evaluate.benchmarks.words import SourceFile
+from cgstore.llm.joins import MAX_COLUMNS, Join, Joinable, Values, is_joinable, joined, values_of
 from cgstore.llm.small.prompt import (
-    JoinView,
     NameView,
     Prompt,
     RelationView,
@@ -17,14 +20,15 @@ from cgstore.llm.small.prompt import (
     make_prompt,
     names_in,
 )
+from cgstore.llm.small.view import times_text
+from cgstore.loaders.readers.records import BadLine
+from cgstore.loaders.readers.text import TextOptions, read_text_table
+from cgstore.loaders.table import relations
 from cgstore.mapping.mentions import possible_mentions, word_spans
-from cgstore.source_kinds import TABLE
+from cgstore.source_kinds import STATEMENTS, TABLE, TKG
 from cgstore.text.columns import kind_of
-from cgstore.text.names import normal_form
+from cgstore.text.names import normal_form, owned_key
 from cgstore.text.roles import Role, role_of
-
-LEAST_SHARED = 2
-"""Values that two columns share, at least, to be said to join their sources."""
 
 Places = tuple[dict[str, None], dict[str, None]]
 """The relations that have a name as head, and as tail, in the order found."""
@@ -60,17 +64,18 @@ class MemorySource:
     def view(self) -> SourceView:
         """The source as prompts see it."""
         is_table = self.kind == TABLE.name
-        relations = tuple(RelationView(name, str(self.role(name)), self._example(name)) for name in self.values)
+        relations = tuple(RelationView(name, str(self.roles[name]), self._example(name)) for name in self.values)
         return SourceView(self.name, relations, self.qualifiers, is_table, self.times)
 
     def _example(self, relation: str) -> tuple[str, ...]:
         if self.kind != TABLE.name:
             return self.first.get(relation, ())
-        return column_example(self.role(relation), [value for value in self.values[relation] if value.strip()])
+        return column_example(self.roles[relation], [value for value in self.values[relation] if value.strip()])
 
-    def role(self, relation: str) -> Role:
-        counts = self.values[relation]
-        return role_of(counts, kind_of(list(counts)), relation)
+    @cached_property
+    def roles(self) -> dict[str, Role]:
+        """What each relation is for."""
+        return {name: role_of(counts, kind_of(list(counts)), name) for name, counts in self.values.items()}
 
 
 class Memory:
@@ -83,7 +88,7 @@ class Memory:
             for name in source.places:
                 self._by_form.setdefault(normal_form(name), {})[name] = None
         self._views = [source.view for source in sources]
-        self._joins = list(_joins(self.sources))
+        self._joins = _joins(self.sources)
 
     def prompt(self, question: str) -> Prompt:
         """The prompt for a question."""
@@ -108,13 +113,41 @@ class Memory:
         return [r for as_head, _ in found for r in as_head], [r for _, as_tail in found for r in as_tail]
 
 
-def _joins(sources: Sequence[MemorySource]) -> Iterable[JoinView]:
-    """Columns of different tables that share values, but for quantities, dates and the like."""
-    joining = (Role.IDENTIFIER, Role.LABEL, Role.CATEGORY)
-    for one, other in combinations(sources, 2):
-        for column in one.values:
-            for second in other.values:
-                if one.role(column) in joining and other.role(second) in joining:
-                    shared = one.values[column].keys() & other.values[second].keys() - {""}
-                    if len(shared) >= LEAST_SHARED:
-                        yield JoinView(one.name, column, other.name, second)
+def _joins(sources: Sequence[MemorySource]) -> list[Join]:
+    """The columns that join sources, by the rule for those of the graph."""
+    columns: list[Joinable] = []
+    tails: list[Joinable] = []
+    values: dict[str, Values] = {}
+    for source in sources if len(sources) > 1 else ():
+        some = [name for name, role in source.roles.items() if is_joinable("", role)][:MAX_COLUMNS]
+        found = [Joinable(source.name, name, owned_key(source.name, name)) for name in some]
+        (columns if source.kind == TABLE.name else tails).extend(found)
+        for each in found:
+            cells = source.values[each.name]
+            if (of := values_of(cells, cells.total())).some:
+                values[each.key] = of
+    return joined(columns, tails, values)
+
+
+def source_of(file: SourceFile) -> MemorySource:
+    """A source of written questions."""
+    if file.kind == TABLE.name:
+        return read_table(file.name, file.path, TextOptions(True))
+    facts = [line.split("\t") for _, line in text_lines(file.path)]
+    keys = tuple(dict.fromkeys(key for fact in facts for key in fact[3::2])) if file.kind == STATEMENTS.name else ()
+    times = sorted(time for fact in facts for time in fact[3:5] if time) if file.kind == TKG.name else []
+    span = times_text(times[0], times[-1], str(file.options.get("step", "year"))) if times else ""
+    return MemorySource(file.name, file.kind, [(f[0], f[1], f[2]) for f in facts], keys, span)
+
+
+def read_table(name: str, path: Path, options: TextOptions) -> MemorySource:
+    """A table of delimited text, with the rows and cells that a load keeps."""
+    table = read_text_table(path, name, options)
+    cells = [[cell.strip() for cell in row.cells] for row in table.rows if not isinstance(row, BadLine)]
+    return table_source(name, relations(table.columns), cells)
+
+
+def table_source(name: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> MemorySource:
+    """A table in memory."""
+    facts = [(str(n), column, cell) for n, row in enumerate(rows, 1) for column, cell in zip(columns, row, strict=True)]
+    return MemorySource(name, TABLE.name, facts, columns=tuple(columns))

@@ -5,22 +5,23 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.finetune.adapter import LOG, AdapterSettings, train_adapter
-from cgstore.finetune.corpora import Task, cron_like, example_of, metaqa, wikisql, words, wtq
+from cgstore.finetune.adapter import LOG, AdapterSettings, Schema, train_adapter
+from cgstore.finetune.corpora import Example, Task, cron_like, example_of, metaqa, wikisql, wikitables, words
 from cgstore.finetune.lexicon import learn_lexicon, write_lexicon
+from cgstore.llm.small.weights import LEXICON
 from cgstore.progress import waiting
 
-EXAMPLES, LEXICON, REPORT, ADAPTER = "examples.json", "lexicon.json", "report.json", "adapter.gguf"
+EXAMPLES, REPORT = "examples.json", "report.json"
 
-LONGEST_SCHEMA, LONGEST_ASKED, LONGEST_PROGRAM = 1200, 400, 260
-"""Characters of what is learnt from: longer ones cost more than they teach."""
+LONGEST = (1200, 400, 260)
+"""Characters of the schema, the question and the program of an example: longer ones cost more than they teach."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def corpora_in(data: Path | None, written: Path | None, mix: Mix, seed: int) -> 
         if (data / "wikisql" / "train.jsonl").is_file():
             found["wikisql"] = wikisql(data / "wikisql", draw, mix.tables)
         if (data / "wtq").is_dir() and (recorded / "wtq.jsonl").is_file():
-            found["wtq"] = wtq(data / "wtq", recorded)
+            found["wtq"] = wikitables(data / "wtq", recorded)
         if (data / "metaqa").is_dir() and recorded.is_dir():
             found["metaqa"] = metaqa(data / "metaqa", recorded, draw, mix.hops)
         if (data / "cron_like").is_dir():
@@ -72,31 +73,22 @@ def corpora_in(data: Path | None, written: Path | None, mix: Mix, seed: int) -> 
     return found
 
 
-Groups = list[tuple[str, list[tuple[str, str]]]]
-"""Schemas, each with its questions and the programs to write."""
-
-
-def make_examples(corpora: dict[str, Iterator[Task]], path: Path) -> dict[str, Counter[str]]:
+def make_examples(corpora: Mapping[str, Iterable[Example | None]], path: Path) -> dict[str, Counter[str]]:
     """Writes the examples of some corpora, those over one schema together; returns how many were kept and left out."""
     report: dict[str, Counter[str]] = {}
-    every: Groups = []
-    for name, tasks in corpora.items():
+    every: list[Schema] = []
+    for name, examples in corpora.items():
         counts = report[name] = Counter()
         groups: dict[str, list[tuple[str, str]]] = {}
-        for task in tasks:
-            example = example_of(task)
-            if example is None:
+        for each in examples:
+            if each is None:
                 counts["not in the prompt"] += 1
-            elif (
-                len(example.schema) > LONGEST_SCHEMA
-                or len(example.asked) > LONGEST_ASKED
-                or len(example.answer) > LONGEST_PROGRAM
-            ):
+            elif any(len(text) > most for text, most in zip(each, LONGEST, strict=True)):
                 counts["too long"] += 1
             else:
                 counts["kept"] += 1
-                groups.setdefault(example.schema, []).append((example.asked, example.answer))
-        every += list(groups.items())
+                groups.setdefault(each.schema, []).append((each.asked, each.answer))
+        every += groups.items()
     path.write_text(json.dumps(every, ensure_ascii=False), encoding="utf-8")
     return report
 
@@ -131,13 +123,14 @@ def run_pipeline(
     report: dict[str, Any] = json.loads(report_path.read_text(encoding="utf-8")) if report_path.is_file() else {}
     if not examples.is_file():
         with waiting("the examples"):
-            made = make_examples(corpora_in(data, written, mix, settings.seed), examples)
+            corpora = corpora_in(data, written, mix, settings.seed)
+            made = make_examples({name: map(example_of, tasks) for name, tasks in corpora.items()}, examples)
         report["examples"] = {name: dict(counts) for name, counts in made.items()}
         report_path.write_text(json.dumps(report, indent=1), encoding="utf-8")
     if not (out / LEXICON).is_file():
         with waiting("the lexicon"):
-            tasks: Iterable[Task] = chain.from_iterable(corpora_in(data, written, mix, settings.seed).values())
-            write_lexicon(learn_lexicon(tasks), out / LEXICON)
+            corpora = corpora_in(data, written, mix, settings.seed)
+            write_lexicon(learn_lexicon(chain.from_iterable(corpora.values())), out / LEXICON)
     train_adapter(weights, examples, out, settings, seconds=seconds)
     report["curve"] = curve_of(out / LOG)
     report_path.write_text(json.dumps(report, indent=1), encoding="utf-8")

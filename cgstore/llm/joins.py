@@ -1,8 +1,11 @@
-"""Which columns join tables with other sources: those whose values are the same nodes there (read-only, bounded)."""
+"""Which columns join tables with other sources: those whose values are the same nodes there (read-only, bounded).
+
+`joined` is the rule, over values that were read: of the graph here, of sources in memory in `cgstore.finetune.memory`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -72,12 +75,35 @@ RETURN asked.key AS key, other, shared
 """
 
 
+Pair = tuple[str, str]
+"""The keys of a column and of what it may join."""
+
+
 class Joinable(NamedTuple):
     """A column of a table, or a relation of a graph by its tails: the stored name of its source, its own, its key."""
 
     source: str
     name: str
     key: str
+
+
+class Values(NamedTuple):
+    """The keys of values of a column: all of those that were read, and some to compare.
+
+    `whole`: it has no others. `is_unique`: each stands in one fact.
+    """
+
+    every: frozenset[str]
+    some: list[str]
+    whole: bool
+    is_unique: bool
+
+
+def values_of(keys: Iterable[str], facts: int, whole: bool = True) -> Values:
+    """The values with these keys, each once, without blanks; `facts` have them."""
+    every = list(keys)
+    values = [value for value in every if not is_missing(name_of_key(value))]
+    return Values(frozenset(values), values[:MAX_VALUES], whole, len(every) == facts)
 
 
 @dataclass(frozen=True)
@@ -117,31 +143,51 @@ def read_joins(
         tails: relations of graphs.
         graphs: the stored names of the graphs.
     """
-    by_key = {each.key: each for each in (*columns, *tails)}
-    values = _values_of(db, list(by_key))
+    values = _values_of(db, [each.key for each in (*columns, *tails)])
     some = {column.key: values[column.key].some for column in columns if column.key in values}
+    by_key = {column.key: column for column in columns}
+    of_heads = _in_two_looks(db, _HEADS, some, [(key, graph) for key in some for graph in graphs])
+    heads = [Join(*_called(by_key[key]), source_name(graph), "", *counts) for (key, graph), counts in of_heads.items()]
+    found = joined(columns, tails, values, lambda pairs: _in_two_looks(db, _SHARED, some, pairs))
+    return sorted([*found, *heads], key=_rank)
+
+
+def joined(
+    columns: Sequence[Joinable],
+    tails: Sequence[Joinable],
+    values: Mapping[str, Values],
+    look: Callable[[Sequence[Pair]], Mapping[Pair, tuple[int, int]]] = lambda pairs: {},
+) -> list[Join]:
+    """The joins of columns with those of other sources, the ones with the greatest share first; two join once.
+
+    Args:
+        columns: of tables.
+        tails: relations of graphs.
+        values: of both, by their keys; what has none is left out.
+        look: counts shared values of pairs of keys whose second has more values than were read, and of how many.
+    """
+    by_key = {each.key: each for each in (*columns, *tails)}
     pairs = [
-        (key, other)
-        for key in some
+        (column.key, other)
+        for column in columns
+        if column.key in values
         for other in values
-        if by_key[key].source != by_key[other].source and _may_join(by_key[key], by_key[other], some[key])
+        if column.source != by_key[other].source and _may_join(column, by_key[other], values[column.key].some)
     ]
-    of_tails = {
-        (key, other): (len(values[other].every.intersection(some[key])), len(some[key]))
+    counts = {
+        (key, other): (len(values[other].every.intersection(values[key].some)), len(values[key].some))
         for key, other in pairs
         if values[other].whole
     }
-    of_tails |= _in_two_looks(db, _SHARED, some, [pair for pair in pairs if not values[pair[1]].whole])
-    of_heads = _in_two_looks(db, _HEADS, some, [(key, graph) for key in some for graph in graphs])
+    counts |= look([pair for pair in pairs if not values[pair[1]].whole])
     found: dict[frozenset[str], Join] = {}
     # Of two columns that join both ways, the one that repeats the values of the other comes first.
-    for key, other in sorted(of_tails, key=lambda pair: values[pair[1]].is_unique):
-        shared, of = of_tails[key, other]
+    for key, other in sorted(counts, key=lambda pair: values[pair[1]].is_unique):
+        shared, of = counts[key, other]
         join, pair = Join(*_called(by_key[key]), *_called(by_key[other]), shared, of), frozenset((key, other))
         if _are_enough(shared, of) and (pair not in found or _share(found[pair]) <= _share(join)):
             found[pair] = join
-    heads = [Join(*_called(by_key[key]), source_name(graph), "", *counts) for (key, graph), counts in of_heads.items()]
-    return sorted([*found.values(), *heads], key=lambda join: (-_share(join), -join.shared, str(join)))
+    return sorted(found.values(), key=_rank)
 
 
 def _called(column: Joinable) -> tuple[str, str]:
@@ -152,33 +198,22 @@ def _share(join: Join) -> float:
     return join.shared / join.of
 
 
-class _Values(NamedTuple):
-    """The keys of values of a column: all of those that were read, and some to compare.
-
-    `whole`: it has no others. `is_unique`: each stands in one fact.
-    """
-
-    every: frozenset[str]
-    some: list[str]
-    whole: bool
-    is_unique: bool
+def _rank(join: Join) -> tuple[float, int, str]:
+    return -_share(join), -join.shared, str(join)
 
 
-def _values_of(db: Database, keys: Sequence[str]) -> dict[str, _Values]:
+def _values_of(db: Database, keys: Sequence[str]) -> dict[str, Values]:
     """The values of columns, by the keys of these, without blanks; a column without any is left out."""
-    found = {}
-    for row in db.read(_VALUES, {"keys": list(keys), "most": MAX_FACTS}) if keys else ():
-        if values := [value for value in row["values"] if not is_missing(name_of_key(value))]:
-            is_unique = len(row["values"]) == row["facts"]
-            found[row["key"]] = _Values(frozenset(values), values[:MAX_VALUES], row["facts"] < MAX_FACTS, is_unique)
-    return found
+    rows = db.read(_VALUES, {"keys": list(keys), "most": MAX_FACTS}) if keys else []
+    found = {row["key"]: values_of(row["values"], row["facts"], row["facts"] < MAX_FACTS) for row in rows}
+    return {key: values for key, values in found.items() if values.some}
 
 
 def _in_two_looks(
-    db: Database, statement: str, values: Mapping[str, Sequence[str]], pairs: Sequence[tuple[str, str]]
-) -> dict[tuple[str, str], tuple[int, int]]:
+    db: Database, statement: str, values: Mapping[str, Sequence[str]], pairs: Sequence[Pair]
+) -> dict[Pair, tuple[int, int]]:
     """How many values of a column another place has, and of how many, where these are enough; looks for a few first."""
-    found: dict[tuple[str, str], tuple[int, int]] = {}
+    found: dict[Pair, tuple[int, int]] = {}
     for most in (FEW, MAX_VALUES):
         asked = [
             {"key": key, "values": values[key][:most], "others": [other for _, other in of_key]}

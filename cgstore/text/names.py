@@ -114,10 +114,15 @@ def relation_styles(name: str) -> dict[str, float]:
         segments = part.split(".")
         for form in (".".join(segments[-2:]), segments[-1]):
             styles.setdefault(normal_form(form), PART)
-    for shorter in (_IDENTIFIER.sub("", name), _IRI.sub("", name)):
+    for shorter in (_IDENTIFIER.sub("", name), local_name(name)):
         for form in relation_forms(shorter) if shorter else ():
             styles.setdefault(form, PART)
     return styles
+
+
+def local_name(name: str) -> str:
+    """What an IRI ends in, which is the name of its relation: `hasPart`; any other name whole."""
+    return _IRI.sub("", name)
 
 
 def is_nameless(name: str) -> bool:

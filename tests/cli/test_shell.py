@@ -13,14 +13,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cgstore.cli import main
-from cgstore.cli.session import _POINTS_BACK, COMMANDS, Session, _has_pronoun, is_program
+from cgstore.cli.session import _POINTS_BACK, CHOOSE, COMMANDS, Session, _has_pronoun, is_program
 from cgstore.cli.shell import _answer, completions, prompt_session
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.llm import get_backend
+from cgstore.llm.backends import Decision
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.beginnings import names_beginning
-from cgstore.model import Answer
+from cgstore.model import Answer, Reading
 from cgstore.store import Store
 from tests.conftest import ROOT, wipe
 
@@ -123,6 +124,25 @@ def test_with_an_llm_a_follow_up_brings_the_earlier_answers(store: Store) -> Non
     for line in (QUESTION, "And in 1970?", "Where was he born?", QUESTION, "/new", "And now?"):
         session.line(line)
     assert backend.earlier == [[], [QUESTION], [QUESTION, "And in 1970?"], [], []]
+
+
+class Unsure:
+    """A backend that offers two readings of every question."""
+
+    name = "unsure"
+
+    def decide(self, question: str, view: GraphView, run: Any) -> Decision:
+        readings = (Reading("The films of Fritz Lang.", FILMS), Reading("How many they are.", f"count(set={FILMS})"))
+        return Decision(None, warnings=("Neither is sure enough.",), readings=readings)
+
+
+def test_the_number_of_a_reading_answers_it(store: Store) -> None:
+    said: list[str] = []
+    session = Session(store, Unsure(), [], {}, say=said.append)
+    for line in ("lang's films?", "2", "right", "2"):
+        session.line(line)
+    assert said[1] == said[-1] == CHOOSE and said[2] == "2" and said[3].endswith("lang's films?")
+    store.remove_demonstrations()
 
 
 def test_open_gives_the_link_to_the_browser(session: Session) -> None:

@@ -6,15 +6,17 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from cgstore.cli import main
 from cgstore.errors import BadInput, NoModel
 from cgstore.evaluate.benchmarks.words import PARTS, part_of
-from cgstore.finetune.adapter import LOG, AdapterSettings, collate, pack, train_adapter
+from cgstore.finetune.adapter import ADAPTER, LOG, AdapterSettings, collate, pack, train_adapter
 from cgstore.finetune.corpora import example_of, words
 from cgstore.finetune.lexicon import learn_lexicon, write_lexicon
 from cgstore.finetune.pipeline import Mix, corpora_in, curve_of, make_examples
 from cgstore.llm.small.model import LocalModel
-from cgstore.llm.small.weights import base_weights
+from cgstore.llm.small.weights import adapter, base_weights
 from tests.conftest import ROOT
 
 WORDS = ROOT / "benchmarks" / "words"
@@ -38,7 +40,7 @@ def test_written_questions_become_examples() -> None:
 
 def test_examples_over_one_schema_stand_together(tmp_path: Path) -> None:
     path = tmp_path / "examples.json"
-    report = make_examples({"words": words(WORDS, "tune")}, path)
+    report = make_examples({"words": map(example_of, words(WORDS, "tune"))}, path)
     groups = json.loads(path.read_text(encoding="utf-8"))
     assert len({schema for schema, _ in groups}) == len(groups)
     assert sum(len(questions) for _, questions in groups) == report["words"]["kept"]
@@ -83,3 +85,43 @@ def test_an_adapter_learns_resumes_and_is_read_by_llama_cpp(tmp_path: Path) -> N
     curve = curve_of(tmp_path / "out" / LOG, points=4)
     assert curve[-1]["loss"] < curve[0]["loss"] / 2
     assert LocalModel(base, path, threads=1).write("# t\nship: a\nwho sails\n>", most=8).text == " captain : ship"
+
+
+def test_the_shipped_adapter_learns_on(tmp_path: Path) -> None:
+    for package in ("torch", "peft", "transformers", "gguf"):
+        pytest.importorskip(package)
+    import gguf
+
+    try:
+        base = base_weights(quiet=True)
+    except NoModel as error:
+        pytest.skip(f"The weights of the small model are not here: {error}")
+    data, out = tmp_path / "mine.json", tmp_path / "mine"
+    data.write_text(json.dumps([["# t\nship: a\n", [["who sails\n>", " captain : ship"]]]] * 3), encoding="utf-8")
+    shipped = {each.name: each.data.copy() for each in gguf.GGUFReader(adapter()).tensors}
+    train_adapter(base, data, out, AdapterSettings(), seconds=0, start=adapter())
+    first = {each.name: each.data.copy() for each in gguf.GGUFReader(out / ADAPTER).tensors}
+    assert first.keys() == shipped.keys() and all((first[name] == shipped[name]).all() for name in shipped)
+    command = [
+        "finetune",
+        "run",
+        "--base",
+        "smollm2",
+        "--data",
+        str(data),
+        "--out",
+        str(out),
+        "--epochs",
+        "1",
+        "--json",
+    ]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 0, result.output
+    after = {each.name: each.data for each in gguf.GGUFReader(out / ADAPTER).tensors}
+    assert any((after[name] != shipped[name]).any() for name in shipped)
+
+
+def test_examples_of_another_kind_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "pairs.jsonl").write_text('{"question": "who?"}\n{"question": "what?"}\n', encoding="utf-8")
+    with pytest.raises(BadInput, match="no examples of the small model"):
+        train_adapter(tmp_path / "base.gguf", tmp_path / "pairs.jsonl", tmp_path / "out", AdapterSettings())

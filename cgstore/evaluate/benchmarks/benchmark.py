@@ -185,6 +185,11 @@ def draw(questions: Iterable[T], selection: Selection) -> list[T]:
     return sample(items, selection.limit, selection.seed)
 
 
+def to_learn_from(benchmark: Benchmark, selection: Selection) -> Selection:
+    """Returns what may be learnt from of a selection: the schemas of `train`, where a benchmark has parts."""
+    return replace(selection, part="train") if "part" in benchmark.options else selection
+
+
 def draw_with_gold(questions: Sequence[Question], selection: Selection) -> Drawn:
     """Draws from the questions that have gold answers; papers leave the others out."""
     with_gold = [question for question in questions if question.gold]

@@ -60,7 +60,8 @@ OPERATORS = ("=", ">", "<")
 MAX_SETS = 4
 """Sets in one `set_intersection` of a program."""
 
-_FUNCTIONS = {"MAX": "max", "MIN": "min", "AVG": "mean", "SUM": "sum"}
+FUNCTIONS = {"MAX": "max", "MIN": "min", "AVG": "mean", "SUM": "sum"}
+"""The functions of the language for aggregates; COUNT counts rows instead."""
 
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)")
 
@@ -202,7 +203,7 @@ def program_of(query: Query, header: Sequence[str]) -> str:
         return str(steps)
     cells = steps.search(relation=columns[query.select], head_entity=rows)
     if query.aggregate:
-        result = steps.add(_FUNCTIONS[query.aggregate], set=cells)
+        result = steps.add(FUNCTIONS[query.aggregate], set=cells)
         if query.aggregate == "SUM" and rows:  # the sum of no row is NULL in SQL, and 0 in the language
             found = steps.add("count", set=rows)
             steps.call(f"if(value1='{found}', operator='>', value2='0', then='{result}')")

@@ -84,22 +84,29 @@ def _field(text: str) -> str | float:
 
 
 def _read(selection: Selection) -> Drawn:
-    folders = [selection.questions] if selection.questions else _schemas(selection)
-    questions = [question for folder in folders for question in _questions(folder)]
+    questions = [question for folder in schemas(selection) for question in read_schema(folder)]
     asked = [each for each in questions if each.annotation.program or not selection.with_programs]
     return Drawn(draw(asked, selection), len(questions) - len(asked))
 
 
-def _schemas(selection: Selection) -> list[Path]:
+def schemas(selection: Selection) -> list[Path]:
+    """Returns the folders of a selection's schemas.
+
+    Raises:
+        BadInput: its data have none, or none of its part.
+    """
     folder = selection.folder("words")
-    schemas = sorted(path.parent for path in folder.glob(f"*/{QUESTIONS}"))
-    if not schemas:
+    every = [selection.questions] if selection.questions else [each.parent for each in folder.glob(f"*/{QUESTIONS}")]
+    if not every:
         raise BadInput(f"There is no file {folder}/SCHEMA/{QUESTIONS}.")
-    return [each for each in schemas if selection.part in (None, part_of(f"words/{each.name}"))]
+    found = sorted(each for each in every if selection.part in (None, part_of(f"words/{each.name}")))
+    if not found:
+        raise BadInput(f"There is no schema of the part '{selection.part}' in {selection.questions or folder}.")
+    return found
 
 
-def _questions(folder: Path) -> Iterator[Question]:
-    """The questions of a schema, in the file's order."""
+def read_schema(folder: Path) -> Iterator[Question]:
+    """Reads the questions of a schema, in the file's order; the annotation is an `Annotation`."""
     named = dict(read_each(json_list(folder / SOURCES), "source of words", partial(_source, folder)))
     for number, line in enumerate(json_lines(folder / QUESTIONS), 1):
         yield from read_each([line], "question of words", partial(_question, f"{folder.name}/{number}", named))

@@ -8,15 +8,15 @@ go with nothing, as *please* and *the* do, need no account. Nothing here knows w
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from cgstore.llm.small.notation import TIME_KEYS
 from cgstore.llm.small.prompt import Prompt, alike
+from cgstore.llm.small.weights import LEXICON, beside
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.query.ast import Argument, Call, Literal
 from cgstore.query.functions import SEARCH
@@ -53,10 +53,6 @@ class Lexicon:
     goes_with: Mapping[str, frozenset[str]]
     plain: frozenset[str]
 
-    def knows(self, word: str) -> bool:
-        """Whether the word was seen often enough to say what it goes with."""
-        return word in self.goes_with or word in self.plain
-
 
 @dataclass(frozen=True)
 class Account:
@@ -81,13 +77,11 @@ class Account:
 
 
 @cache
-def shipped_lexicon() -> Lexicon:
-    """The lexicon that was learnt with the shipped adapter."""
-    text = resources.files("cgstore.llm.small").joinpath("lexicon.json").read_text(encoding="utf-8")
-    record = json.loads(text)
-    return Lexicon(
-        {word: frozenset(traits) for word, traits in record["goes_with"].items()}, frozenset(record["plain"])
-    )
+def lexicon_of(adapter: Path | None) -> Lexicon:
+    """The lexicon that was learnt with an adapter, or with the shipped one."""
+    record = beside(adapter, LEXICON)
+    goes_with = {word: frozenset(traits) for word, traits in record["goes_with"].items()}
+    return Lexicon(goes_with, frozenset(record["plain"]))
 
 
 def account_for(question: str, prompt: Prompt, call: Call, lexicon: Lexicon) -> Account:
@@ -201,9 +195,3 @@ def _carries_meaning(word: str, lexicon: Lexicon) -> bool:
     if word in GRAMMAR_WORDS:
         return word in DECISIVE
     return word not in lexicon.plain and len(word) > 1
-
-
-def words_in(questions: Iterable[str]) -> Iterator[Sequence[str]]:
-    """The words of questions in lower case, each once a question."""
-    for question in questions:
-        yield list(dict.fromkeys(word.text.lower() for word in words_of(question)))

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from cgstore.llm.backends import Attempt, Decision, Run
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.small.account import Account, account_for, shipped_lexicon
+from cgstore.llm.small.account import Account, Lexicon, account_for, lexicon_of
 from cgstore.llm.small.candidates import Candidate, Writer, candidates
-from cgstore.llm.small.confidence import RISK, Confidence, features_of, shipped_confidence
+from cgstore.llm.small.confidence import RISK, Confidence, confidence_of
 from cgstore.llm.small.model import LocalModel
 from cgstore.llm.small.prompt import Prompt
 from cgstore.llm.small.view import prompt_of
@@ -66,10 +66,11 @@ class SmallBackend:
 
     Args:
         writer: what writes; the shipped model, fetched and loaded when needed, if None.
-        adapter: the adapter of the model; the shipped one if None.
+        adapter: the adapter of the model; the shipped one if None. `lexicon.json` and `confidence.json` beside it are
+            used, where it has them.
         risk: the share of all questions asked that it may answer wrongly.
         reading: the number of the reading that is answered, from 1, however sure it is; None: a sure one.
-        confidence: how likely an answer is right; the one that was learnt for the shipped adapter if None.
+        confidence: how likely an answer is right; the one that was learnt for the adapter if None.
     """
 
     name = "small"
@@ -101,14 +102,21 @@ class SmallBackend:
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`."""
         prompt = prompt_of(question, graph)
-        readings = readings_of(question, prompt, candidates(self.writer, prompt), run)
+        written = candidates(self.writer, prompt)
+        return self.decided(prompt, readings_of(question, prompt, written, run, lexicon_of(self._adapter)))
+
+    def decided(self, prompt: Prompt, readings: Sequence[Reading]) -> Decision:
+        """The decision between the readings of a question, the likeliest first."""
         return decision_of(
-            question, prompt, readings, self._confidence or shipped_confidence(), self._risk, self._reading
+            prompt, readings, self._confidence or confidence_of(self._adapter), self._risk, self._reading
         )
 
 
-def readings_of(question: str, prompt: Prompt, written: Sequence[Candidate], run: Run) -> list[Reading]:
+def readings_of(
+    question: str, prompt: Prompt, written: Sequence[Candidate], run: Run, lexicon: Lexicon | None = None
+) -> list[Reading]:
     """What candidates give, the likeliest first; a program without a value comes behind those that have one."""
+    lexicon = lexicon or lexicon_of(None)
     total = sum(math.exp(each.logprob) for each in written) or 1.0
     groups: dict[object, list[tuple[Candidate, Attempt | None]]] = {}
     best = next((each for each in written if each.call is not None), None)
@@ -120,7 +128,7 @@ def readings_of(question: str, prompt: Prompt, written: Sequence[Candidate], run
     readings = []
     for group in groups.values():
         (best, attempt), mass = group[0], sum(math.exp(each.logprob) for each, _ in group) / total
-        account = account_for(question, prompt, best.call, shipped_lexicon()) if best.call is not None else None
+        account = account_for(question, prompt, best.call, lexicon) if best.call is not None else None
         readings.append(Reading(tuple(each for each, _ in group), attempt, mass, account))
     return sorted(readings, key=lambda each: (each.empty and not each.nothing, -each.mass))
 
@@ -133,55 +141,49 @@ def _given(attempt: Attempt | None) -> object:
 
 
 def features(reading: Reading, readings: Sequence[Reading]) -> tuple[float, ...]:
-    """The features of a reading with an answer, beside all readings."""
-    best = reading.candidates[0]
-    assert best.call is not None and reading.account is not None
-    return features_of(
-        logprob=best.logprob,
-        least=best.least,
-        mass=reading.mass,
-        nothing=sum(each.mass for each in readings if each.nothing),
-        account=reading.account,
-        empty=reading.empty,
-        calls=len(list(best.call.all_calls())),
+    """The values of `confidence.FEATURES` for a reading with a program, beside all readings: of its best program the
+    log-probability, the probability of its least sure token, what its account lacks, and the number of its calls."""
+    best, account = reading.candidates[0], reading.account
+    assert best.call is not None and account is not None
+    return (
+        1.0,
+        max(best.logprob, -8.0) / 4,
+        math.log(max(best.least, 1e-3)),
+        reading.mass,
+        sum(each.mass for each in readings if each.nothing),
+        min(len(account.unused), 4) / 2,
+        min(len(account.unsaid), 4) / 2,
+        float(reading.empty),
+        len(list(best.call.all_calls())) / 4,
     )
 
 
 def decision_of(
-    question: str,
-    prompt: Prompt,
-    readings: Sequence[Reading],
-    confidence: Confidence,
-    risk: float,
-    asked: int | None = None,
+    prompt: Prompt, readings: Sequence[Reading], confidence: Confidence, risk: float, asked: int | None = None
 ) -> Decision:
     """The answer of the best reading if it is sure enough; else why not, and the readings to choose from."""
     attempts = tuple(each.attempt for each in readings if each.attempt is not None)
     answering = [each for each in readings if not each.nothing]
     if asked is not None:
         if asked > len(answering):
-            return Decision(
-                None, attempts=attempts, warnings=(f"There are {len(answering)} readings of this question.",)
-            )
-        chosen = answering[asked - 1]
-        return _answered(chosen, attempts, None, (f"This is reading {asked} of {len(answering)}.",))
+            warning = f"There are {len(answering)} readings of this question."
+            return Decision(None, attempts=attempts, warnings=(warning,))
+        return _answered(answering[asked - 1], attempts, None, (f"This is reading {asked} of {len(answering)}.",))
     if not answering:
         return Decision(None, attempts=attempts, warnings=(_lacking(prompt),))
-    best = answering[0]
-    account = best.account
+    account, rests_on = answering[0].account, features(answering[0], readings)
     assert account is not None
+    probability, unused = confidence.probability(rests_on), ", ".join(account.unused)
     if account.ignored:
-        words = ", ".join(account.ignored)
-        reason = f"No reading of the question accounts for: {words}."
-        return Decision(None, warnings=(reason,), unused=account.unused, readings=_choices(prompt, answering))
-    rests_on = features(best, readings)
-    probability = confidence.probability(rests_on)
-    if confidence.is_enough(rests_on, risk):
-        return _answered(best, attempts, probability, _doubts(account))
-    if sum(each.mass for each in readings if each.nothing) > MOSTLY:
-        return Decision(None, warnings=(_lacking(prompt),), unused=account.unused, readings=_choices(prompt, answering))
-    words = f" Not accounted for: {', '.join(account.unused)}." if account.unused else ""
-    reason = f"The best reading of this question is {probability:.0%} sure, which is not enough.{words}"
+        reason = f"No reading of the question accounts for: {', '.join(account.ignored)}."
+    elif confidence.is_enough(rests_on, risk):
+        doubts = (f"The program does not account for: {unused}.",) if unused else ()
+        return _answered(answering[0], attempts, probability, doubts)
+    elif sum(each.mass for each in readings if each.nothing) > MOSTLY:
+        reason = _lacking(prompt)
+    else:
+        reason = f"The best reading of this question is {probability:.0%} sure, which is not enough."
+        reason += f" Not accounted for: {unused}." if unused else ""
     return Decision(None, warnings=(reason,), unused=account.unused, readings=_choices(prompt, answering))
 
 
@@ -192,13 +194,6 @@ def _answered(
     because = "written by the small model" + (f"; {account.text()}" if account else "")
     unused = account.unused if account else ()
     return Decision(reading.attempt, because, tuple(attempts), tuple(notes), confidence=probability, unused=unused)
-
-
-def _doubts(account: Account) -> tuple[str, ...]:
-    """The note of an answer whose program leaves words out."""
-    if not account.unused:
-        return ()
-    return (f"The program does not account for: {', '.join(account.unused)}.",)
 
 
 def _lacking(prompt: Prompt) -> str:

@@ -6,22 +6,20 @@ above the threshold of a risk are wrong for no more of all questions than that.
 
 from __future__ import annotations
 
-import json
-import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
-from cgstore.llm.small.account import Account
+from cgstore.llm.small.weights import CONFIDENCE, beside
 
 RISK = 0.02
 """Share of all questions asked that may be answered wrongly, unless another is asked for."""
 
 FEATURES = ("bias", "logprob", "least", "mass", "nothing", "unused", "unsaid", "empty", "calls")
-"""What the confidence rests on; see `features_of`."""
+"""What the confidence rests on; `backend.features` has their values."""
 
 
 @dataclass(frozen=True)
@@ -55,29 +53,10 @@ class Confidence:
         return bool(allowed) and self.score(features) >= allowed[-1]
 
 
-def features_of(
-    *, logprob: float, least: float, mass: float, nothing: float, account: Account, empty: bool, calls: int
-) -> tuple[float, ...]:
-    """The features of an answer.
-
-    Args:
-        logprob: of its best program.
-        least: the probability of the least sure token of that.
-        mass: the share of the candidates' probability that gives this answer.
-        nothing: the share that says that the data do not answer.
-        account: of its best program.
-        empty: whether it has no values.
-        calls: of its best program.
-    """
-    counts = (min(len(each), 4) / 2 for each in (account.unused, account.unsaid))
-    return (1.0, max(logprob, -8.0) / 4, math.log(max(least, 1e-3)), mass, nothing, *counts, float(empty), calls / 4)
-
-
 @cache
-def shipped_confidence() -> Confidence:
-    """The confidence that was learnt for the shipped adapter."""
-    text = resources.files("cgstore.llm.small").joinpath("confidence.json").read_text(encoding="utf-8")
-    return from_json(json.loads(text))
+def confidence_of(adapter: Path | None) -> Confidence:
+    """The confidence that was learnt for an adapter (`cgstore finetune calibrate`), or for the shipped one."""
+    return from_json(beside(adapter, CONFIDENCE))
 
 
 def from_json(record: Mapping[str, Any]) -> Confidence:

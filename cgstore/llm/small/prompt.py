@@ -26,11 +26,12 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cgstore.llm.joins import Join
 from cgstore.llm.small.notation import TIME_KEYS, name_text, renamed
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, is_quoted, words_of
 from cgstore.model import ROW_NUMBER
 from cgstore.query.ast import Call
-from cgstore.text.names import in_words, normal_form
+from cgstore.text.names import in_words, local_name, normal_form
 from cgstore.text.roles import Role
 
 MOST_RELATIONS, CHOSEN_RELATIONS = 20, 10
@@ -56,7 +57,6 @@ END = "\n>"
 _SPACE = re.compile(r"\s+")
 _BEFORE = re.compile(r" ([,.:;)\]'’%/-])")
 _BEHIND = re.compile(r"([(\[/-]) ")
-_IRI = re.compile(r"^(?:\w+://\S*[#/]|\w+:)(?=\w+$)")
 
 
 @dataclass(frozen=True)
@@ -87,16 +87,6 @@ class NameView:
     said: str
     as_head: tuple[str, ...] = ()
     as_tail: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class JoinView:
-    """Two columns of different sources that share values."""
-
-    source: str
-    relation: str
-    other_source: str
-    other_relation: str
 
 
 @dataclass(frozen=True)
@@ -178,11 +168,11 @@ def tidy(text: str) -> str:
 
 def plain_name(name: str) -> str:
     """The words of a relation's name: `directed by` for `directed_by`, `directedBy` and an IRI that ends so."""
-    return tidy(in_words(_IRI.sub("", name))) or tidy(name)
+    return tidy(in_words(local_name(name))) or tidy(name)
 
 
 def make_prompt(
-    question: str, sources: Sequence[SourceView], names: Sequence[NameView], joins: Iterable[JoinView] = ()
+    question: str, sources: Sequence[SourceView], names: Sequence[NameView], joins: Iterable[Join] = ()
 ) -> Prompt:
     """The prompt for a question over some sources."""
     relations: dict[str, str] = {}
@@ -191,7 +181,8 @@ def make_prompt(
     around = relations_around(names)
     qualifiers: set[str] = set()
     for source in sources:
-        chosen = chosen_relations(source.relations, question, around)
+        kept = shown_relations([each.name for each in source.relations], question, around)
+        chosen = [each for each in source.relations if each.name in kept]
         shown = [_named(relations, relation.name) for relation in chosen]
         keys = [_named(relations, key) for key in source.qualifiers]
         qualifiers.update(keys)
@@ -201,9 +192,9 @@ def make_prompt(
     by_name = {name: shown for shown, name in relations.items()}
     of_source = {name: shown for shown, name in shown_sources.items()}
     for join in joins:
-        if join.relation in by_name and join.other_relation in by_name:
-            one = f"{of_source[join.source]}.{by_name[join.relation]}"
-            blocks.append(f"= {one}, {of_source[join.other_source]}.{by_name[join.other_relation]}")
+        sides = ((join.source, join.relation), (join.other_source, join.other_relation))
+        if all(source in of_source and name in by_name for source, name in sides):
+            blocks.append("= " + ", ".join(f"{of_source[source]}.{by_name[name]}" for source, name in sides))
     values: dict[str, str] = {}
     said = [text for each in names[:MOST_NAMES] if (text := _name(each, by_name, values, sources))]
     notes = f"\n{'; '.join(said)}" if said else ""
@@ -250,25 +241,24 @@ def relations_around(names: Iterable[NameView]) -> set[str]:
     return {relation for each in names for relation in (*each.as_head, *each.as_tail)}
 
 
-def chosen_relations(relations: Sequence[RelationView], question: str, around: Collection[str]) -> list[RelationView]:
-    """The relations of a source that are shown, in their order.
+def shown_relations(relations: Sequence[str], question: str, around: Collection[str]) -> set[str]:
+    """The relations of a source that are shown.
 
     Args:
-        relations: all of them.
+        relations: the names of all of them, in their order.
         question: in plain words.
         around: those of the names in it.
     """
     if len(relations) <= MOST_RELATIONS:
-        return list(relations)
+        return set(relations)
     asked = [word for word in normal_form(question).split() if word not in GRAMMAR_WORDS]
 
-    def likeness(relation: RelationView) -> tuple[bool, float]:
-        words = normal_form(in_words(relation.name)).split()
+    def likeness(relation: str) -> tuple[bool, float]:
+        words = normal_form(in_words(relation)).split()
         shared = sum(any(alike(word, other) for other in asked) for word in words)
-        return relation.name in around, shared / max(1, len(words)) ** 0.5
+        return relation in around, shared / max(1, len(words)) ** 0.5
 
-    best = sorted(range(len(relations)), key=lambda place: likeness(relations[place]), reverse=True)
-    return [relations[place] for place in sorted(best[:CHOSEN_RELATIONS])]
+    return set(sorted(relations, key=likeness, reverse=True)[:CHOSEN_RELATIONS])
 
 
 def alike(one: str, other: str) -> bool:

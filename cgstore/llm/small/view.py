@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 
-from cgstore.llm.graph_view import GraphView, Outline
+from cgstore.llm.graph_view import GraphView, Outline, Relation
 from cgstore.llm.small.prompt import (
-    JoinView,
     NameView,
     Prompt,
     RelationView,
     SourceView,
-    chosen_relations,
     column_example,
     make_prompt,
     names_in,
     relations_around,
+    shown_relations,
 )
 from cgstore.source_kinds import kind_named
 from cgstore.text.columns import kind_of
@@ -31,58 +30,42 @@ def prompt_of(question: str, graph: GraphView) -> Prompt:
     around = relations_around(names)
     views = []
     for outline in graph.outlines[:MOST_SOURCES]:
-        relations = chosen_relations([RelationView(each.name) for each in outline.relations], question, around)
-        kept = {each.name for each in relations}
-        chosen = replace(outline, relations=tuple(each for each in outline.relations if each.name in kept))
-        views.append(_table(chosen, graph) if kind_named(outline.kind).has_rows else _facts(chosen, graph))
-    return make_prompt(question, views, names, _joins(graph) if len(views) > 1 else ())
+        kept = shown_relations([each.name for each in outline.relations], question, around)
+        chosen = {place: each for place, each in enumerate(outline.relations) if each.name in kept}
+        has_rows = kind_named(outline.kind).has_rows
+        views.append((_table if has_rows else _facts)(outline, chosen, graph))
+    return make_prompt(question, views, names, graph.joins())
 
 
 def names_of(question: str, graph: GraphView) -> list[NameView]:
     """The names and times of a question, with the relations that have them."""
     mentions = graph.possible_mentions(question)
-    links = graph.links(list(dict.fromkeys(each.key for each in mentions if each.kind != "relation")))
-    places = {
-        key: ([each.relation for each in found if each.as_head], [each.relation for each in found if not each.as_head])
-        for key, found in links.items()
-        if found
-    }
+    keys = dict.fromkeys(each.key for each in mentions if each.kind != "relation")
+    graph.read_around(keys)
+    places = {key: around for key in keys if any(around := graph.relations_of(key))}
     return names_in(question, mentions, places)
 
 
-def _table(outline: Outline, graph: GraphView) -> SourceView:
-    read = graph.table_rows([outline.name])[outline.name]
-    of_all = [each.name for each in next(o for o in graph.outlines if o.name == outline.name).relations]
+def _table(outline: Outline, chosen: Mapping[int, Relation], graph: GraphView) -> SourceView:
+    rows = graph.table_rows([outline.name])[outline.name]
     relations = []
-    for relation in outline.relations:
-        cells = read.column(of_all.index(relation.name))
+    for place, relation in chosen.items():
+        cells = rows.column(place)
         role = relation.role or str(role_of(cells, relation.kind or kind_of(cells), relation.name))
         filled = list(dict.fromkeys(cell for cell in cells if cell.strip()))
         relations.append(RelationView(relation.name, role, column_example(role, filled)))
     return SourceView(outline.name, tuple(relations), has_rows=True)
 
 
-def _facts(outline: Outline, graph: GraphView) -> SourceView:
-    facts = graph.relation_facts([(outline.name, each.name) for each in outline.relations])
+def _facts(outline: Outline, chosen: Mapping[int, Relation], graph: GraphView) -> SourceView:
+    facts = graph.relation_facts([(outline.name, each.name) for each in chosen.values()])
     relations = []
-    for relation in outline.relations:
+    for relation in chosen.values():
         fact = facts.get((outline.name, relation.name))
-        example = (fact.head, fact.tail) if fact else ()
-        relations.append(RelationView(relation.name, relation.role, example))
-    return SourceView(outline.name, tuple(relations), outline.keys, times=_times(outline, graph))
-
-
-def _joins(graph: GraphView) -> list[JoinView]:
-    return [
-        JoinView(each.source, each.relation, each.other_source, each.other_relation)
-        for each in graph.joins()
-        if each.other_relation
-    ]
-
-
-def _times(outline: Outline, graph: GraphView) -> str:
+        relations.append(RelationView(relation.name, relation.role, (fact.head, fact.tail) if fact else ()))
     first, last = graph.times.get(outline.name, ("", ""))
-    return times_text(first, last, outline.step) if outline.step and first else ""
+    times = times_text(first, last, outline.step) if outline.step and first else ""
+    return SourceView(outline.name, tuple(relations), outline.keys, times=times)
 
 
 def times_text(first: str, last: str, step: str) -> str:

@@ -8,6 +8,7 @@ CGSTORE_BASE_WEIGHTS names a file that is used instead: weights in GGUF, or that
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -23,10 +24,14 @@ from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from cgstore.errors import BadInput, NoModel
 from cgstore.progress import Bar, bar
 from cgstore.server.home import file_errors, has_hash, home_folder, only_download
+
+LEXICON, CONFIDENCE = "lexicon.json", "confidence.json"
+"""What belongs to an adapter, beside its file."""
 
 _CHUNK = 1024 * 1024
 _BROKEN = re.compile(r"after connection broken by '(.+)': ")
@@ -159,6 +164,20 @@ def adapter() -> Path:
     if not file.is_file():
         raise NoModel(f"The small model's adapter is not there: {file}.", "Install cgstore again.")
     return file
+
+
+def beside(adapter: Path | None, name: str) -> Any:
+    """The JSON of the file of that name beside an adapter, or of the shipped one where it has none.
+
+    Raises:
+        BadInput: it is not JSON.
+    """
+    own = adapter.with_name(name) if adapter else None
+    file = own if own and own.is_file() else Path(str(files("cgstore.llm.small").joinpath(name)))
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadInput(f"{file} is not JSON: {error}.") from error
 
 
 def state() -> State:

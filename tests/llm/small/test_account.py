@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.finetune.corpora import table_source
-from cgstore.finetune.memory import Memory
+from cgstore.finetune.memory import Memory, table_source
 from cgstore.llm.small.account import Lexicon, account_for
 from cgstore.llm.small.notation import read
 

@@ -43,9 +43,22 @@ def writer(base: Path) -> LocalModel:
 
 
 def test_the_prompt_of_the_graph_is_that_of_training(store: Store) -> None:
-    view = GraphView(store.db, ready_sources(store.db, None))
+    view = GraphView(store.db, ready_sources(store.db, ["moorings"]))
     for task in list(words_of_schema(SCHEMA))[:20]:
         assert prompt_of(task.question, view).text == task.memory.prompt(task.question).text
+
+
+def test_tables_join_in_the_prompt_of_the_graph_as_in_that_of_training(store: Store) -> None:
+    joined = WORDS / "m_lighthouses"
+    for source in json.loads((joined / "sources.json").read_text(encoding="utf-8")):
+        store.load_table(joined / source["file"], name=source["name"])
+    tasks = [task for task in words_of_schema(joined) if len(task.memory.sources) > 1][:5]
+    view = GraphView(store.db, ready_sources(store.db, ["lights", "keepers"]))
+    for task in tasks:
+        assert prompt_of(task.question, view).text == task.memory.prompt(task.question).text
+    assert "\n= keepers.native of, lights.lighthouse\n" in tasks[0].memory.prompt("").text
+    for name in view.sources:
+        store.drop(name)
 
 
 def test_the_shipped_model_answers_and_refuses(store: Store, writer: LocalModel) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import pytest
 
-from cgstore.finetune.calibration import confidence_record, fit_confidence, thresholds_of
-from cgstore.finetune.corpora import table_source
-from cgstore.finetune.memory import Memory
+from cgstore.finetune.calibration import fit_confidence, thresholds_of
+from cgstore.finetune.memory import Memory, table_source
 from cgstore.llm.backends import Attempt
 from cgstore.llm.small.backend import decision_of, readings_of
 from cgstore.llm.small.candidates import candidates
@@ -73,14 +73,14 @@ def test_the_risk_decides_whether_an_answer_stands(share: float, risk: float, an
     writer = Scripted(' name : ship = "kestrel"', {' "kestrel"': (' "petrel"', math.log(0.2))}, {' = "petrel"': ""})
     prompt = CREW.prompt(QUESTION)
     readings = readings_of(QUESTION, prompt, candidates(writer, prompt), run)
-    decision = decision_of(QUESTION, prompt, readings, confidence(share), risk)
+    decision = decision_of(prompt, readings, confidence(share), risk)
     assert decision.answered is answered
     if not answered:
         assert [each.program for each in decision.readings] == [
             "get_information(relation='Name', key='Ship', value='Kestrel')",
             "get_information(relation='Name', key='Ship', value='petrel')",
         ]
-        chosen = decision_of(QUESTION, prompt, readings, confidence(share), risk, 2)
+        chosen = decision_of(prompt, readings, confidence(share), risk, 2)
         assert chosen.chosen and chosen.chosen.answer and chosen.chosen.answer.answer == ("Bo",)
 
 
@@ -88,21 +88,21 @@ def test_nothing_is_answered_from_a_program_that_ignores_a_number() -> None:
     question = "name on the kestrel in 1990"
     prompt = CREW.prompt(question)
     readings = readings_of(question, prompt, candidates(Scripted(' name : ship = "kestrel"', {}, {}), prompt), run)
-    decision = decision_of(question, prompt, readings, confidence(0.99), 1.0)
+    decision = decision_of(prompt, readings, confidence(0.99), 1.0)
     assert decision.chosen is None and "1990" in decision.warnings[0]
 
 
 def test_where_the_data_do_not_say_it_there_is_a_reason() -> None:
     prompt = CREW.prompt(QUESTION)
     readings = readings_of(QUESTION, prompt, candidates(Scripted(" nothing", {}, {}), prompt), run)
-    decision = decision_of(QUESTION, prompt, readings, confidence(0.99), 1.0)
+    decision = decision_of(prompt, readings, confidence(0.99), 1.0)
     assert decision.chosen is None and "'crew'" in decision.warnings[0]
 
 
 def test_confidence_is_learnt_and_kept_as_json() -> None:
     features: Sequence[Sequence[float]] = [(1.0, x / 50, *([0.0] * (len(FEATURES) - 2))) for x in range(100)]
     right = [x > 40 or x % 7 == 0 for x in range(100)]
-    fitted = from_json(confidence_record(fit_confidence(features, right, 100)))
+    fitted = from_json(asdict(fit_confidence(features, right, 100)))
     low, high = fitted.probability(features[5]), fitted.probability(features[95])
     assert low < 0.4 < 0.9 < high
     assert fitted.is_enough(features[95], 0.02) and not fitted.is_enough(features[30], 0.02)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.finetune.corpora import table_source
-from cgstore.finetune.memory import Memory, MemorySource
+from cgstore.finetune.memory import Memory, MemorySource, table_source
 from cgstore.llm.small.grammar import grammar_of
 from cgstore.llm.small.notation import nested, read, written
 from cgstore.llm.small.prompt import MOST_RELATIONS, Prompt, plain_name, source_title
