@@ -60,7 +60,7 @@ _OTHER_NAMES = {"/explain": "/why", "/exit": "/quit", "/right": "right", "/wrong
 WELCOME = "Type a question, or a program of the query language. /help lists the commands, Ctrl-D ends."
 
 _ALONE = (
-    "Without an LLM each question is read by itself: it cannot refer to an earlier one. "
+    "The small model reads each question by itself: it cannot refer to an earlier one. "
     "Ask the whole question, or start the shell with an LLM (--llm openai)."
 )
 

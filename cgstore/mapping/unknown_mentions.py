@@ -15,9 +15,6 @@ _NOBILIARY = "of the de del della der den di da do dos du la le van von zu and f
 _PARTICLES = frozenset(_NOBILIARY.split())
 """Lower-case words that may be part of a name."""
 
-MAX_PHRASES = 5
-"""Phrases of a question for which similar names are looked up."""
-
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
 
 
@@ -49,20 +46,6 @@ def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[st
 def _follows(question: str, word: Word, covered: Sequence[tuple[int, int]]) -> bool:
     """Whether a word comes right after a mention, so that it may belong to its name: `world war two`."""
     return any(end < word.start and not question[end : word.start].strip(" -") for _, end in covered)
-
-
-def phrases_of(question: str, vocabulary: Set[str]) -> list[str]:
-    """The runs of words that may be meant as names: without grammar, words of questions, and numbers."""
-    phrases: list[list[Word]] = []
-    for word in words_of(question):
-        text = word.text.lower()
-        if len(text) < 3 or text in GRAMMAR_WORDS or text in vocabulary or any(c.isdigit() for c in text):
-            continue
-        if phrases and _JOINT.fullmatch(question[phrases[-1][-1].end : word.start]):
-            phrases[-1].append(word)
-        else:
-            phrases.append([word])
-    return [question[run[0].start : run[-1].end] for run in phrases][:MAX_PHRASES]
 
 
 def _runs(question: str, words: Sequence[Word], covered: Sequence[tuple[int, int]]) -> Iterator[list[Word]]:
