@@ -8,10 +8,19 @@ from pathlib import Path
 import pytest
 
 from cgstore.store import Store
-from tests.cli.conftest import Run
+from tests.cli.conftest import EXAMPLES, Run
 from tests.known import CHANCELLOR, WORLD
 
 NOTHING = {"question": "Who was king of Atlantis?", "reply": "get_information(tail_entity='king of Atlantis')"}
+
+
+QUESTIONS = [line.split("\t") for line in (EXAMPLES / "questions.tsv").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(("expected", "program"), [(e, p) for _, e, _, p in QUESTIONS], ids=[q for q, *_ in QUESTIONS])
+def test_the_program_of_an_example_question_gives_its_answer(world: Store, expected: str, program: str) -> None:
+    answer = world.query(program, ["world"])
+    assert set(map(str, answer.answer)) == set(expected.split("|")) and answer.evidence
 
 
 @pytest.fixture
