@@ -141,7 +141,7 @@ def test_an_answer_says_which_of_many_sources_were_asked(store: Store) -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "source"),
     [
-        ("How many beds has The Swan?", 40, "hotels"),
+        ("How many beds has The Swan?", "40", "hotels"),
         ("Who directed Metropolis?", "Fritz Lang", "films"),
         ("Who was the mayor of Ulm in 1992?", "Ann Beck", "offices"),
     ],
