@@ -65,7 +65,7 @@ _SOURCES = """
 UNWIND $sources AS source
 MATCH (s:CgSource {name: source})
 RETURN s.name AS name, s.kind AS kind, s.step AS step, coalesce(s.columns, []) AS columns,
-  s.parallel IS NOT NULL AS is_parallel, coalesce(s.now, '') AS now
+  s.parallel IS NOT NULL AS is_parallel
 """
 
 _OWNED = """
@@ -136,7 +136,7 @@ class Outline:
     `relations` are sorted; those of a table are its columns in their order, without row numbers. `keys` are qualifiers
     of facts, without the built-in times. `step` is that of temporal sources. `rows` counts a table's;
     `last_row` is the number of the last one, if it is another number, since rows were removed.
-    `is_parallel`: some of its facts have several statements. `now`: until when its facts without an end hold.
+    `is_parallel`: some of its facts have several statements.
     """
 
     name: str
@@ -147,7 +147,6 @@ class Outline:
     rows: int = 0
     is_parallel: bool = False
     last_row: int = 0
-    now: str = ""
 
 
 @dataclass(frozen=True)
@@ -382,4 +381,4 @@ def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int,
     keys = tuple(row["name"] for row in owned if row["is_key"] and row["name"] not in times)
     step, is_parallel = source["step"] or "", source["is_parallel"]
     name = source_name(source["name"])
-    return Outline(name, source["kind"], relations, keys, step, rows, is_parallel, last_row, source["now"])
+    return Outline(name, source["kind"], relations, keys, step, rows, is_parallel, last_row)

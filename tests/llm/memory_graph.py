@@ -42,7 +42,6 @@ class MemoryGraph(GraphView):
         self.kinds: tuple[str, ...] = (kind,)
         self._keys, self._rows = tuple(keys), rows
         self.step = "year" if kind == "tkg" else ""
-        self.now = ""
 
     def _words_of(self, question: str) -> LookedUp:
         spans = word_spans(question)
@@ -62,7 +61,7 @@ class MemoryGraph(GraphView):
             tails.setdefault(relation, []).append(tail)
         names = list(tails) if self._rows else self.relations
         relations = tuple(Relation(name, _kind(tails.get(name, []))) for name in names)
-        return [Outline(self.sources[0], self.kinds[0], relations, self._keys, self.step, self._rows, now=self.now)]
+        return [Outline(self.sources[0], self.kinds[0], relations, self._keys, self.step, self._rows)]
 
     def table_rows(self, tables: Sequence[str], keys: Sequence[str] = ()) -> dict[str, TableRows]:
         numbers = range(1, self._rows + 1)
