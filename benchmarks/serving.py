@@ -5,7 +5,7 @@
     python benchmarks/serving.py enter                               # the page, `ask` with and without a server
 
 Each command loads examples/world.tsv into the database of CGSTORE_NEO4J_URI, or the managed one, and starts a server of
-its own with `--llm demos`.
+its own with `--llm small`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def server(*options: str) -> Iterator[tuple[str, int]]:
     """The address of a warm server over the example, and its process id."""
     subprocess.run([*CGSTORE, "load", "tkg", str(WORLD)], check=True, capture_output=True)
     with TemporaryFile("w+") as said:
-        process = subprocess.Popen([*CGSTORE, "serve", "--llm", "demos", "--port", "0", *options], stderr=said)
+        process = subprocess.Popen([*CGSTORE, "serve", "--llm", "small", "--port", "0", *options], stderr=said)
         try:
             address = ""
             while not address:
@@ -214,7 +214,7 @@ def _page(address: str, questions: Sequence[str]) -> list[float]:
 
 def _ask(question: str, *options: str) -> float:
     began = time.monotonic()
-    subprocess.run([*CGSTORE, "ask", "--llm", "demos", *options, question], capture_output=True, env=os.environ)
+    subprocess.run([*CGSTORE, "ask", "--llm", "small", *options, question], capture_output=True, env=os.environ)
     return time.monotonic() - began
 
 

@@ -8,7 +8,7 @@
 `load` loads MetaQA, WebQSP's graph of all questions, cron_like, all tables of WikiSQL's dev set and all of WTQ, some
 3,800 sources, into the graph of the environment. `choose` draws questions of each benchmark, and looks where the
 source of each stands among the sources that are chosen for its text. `ask` asks questions twice, with the backend
-`demos`: of their own source, and of everything. `unanswerable` asks questions of benchmarks that are not loaded.
+`small`: of their own source, and of everything. `unanswerable` asks questions of benchmarks that are not loaded.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SETS: dict[str, tuple[str, dict[str, Any]]] = {
 """The name of each set of questions, its benchmark, and the fields of its selection."""
 
 ASKED = ("metaqa 1-hop", "metaqa 2-hop", "cron-like", "wikisql", "wtq")
-"""The sets that `demos` answers without an LLM."""
+"""The sets that `small` answers."""
 
 ELSEWHERE: dict[str, tuple[str, dict[str, Any]]] = {
     "multitq": ("multitq", {}),
@@ -157,7 +157,7 @@ def _asked(
 ) -> dict[str, Any]:
     """What became of a question that is asked of some sources, or of everything."""
     started = time.perf_counter()
-    answer = store.ask(question.text, "demos", sources)
+    answer = store.ask(question.text, "small", sources)
     seconds = time.perf_counter() - started
     judge = BENCHMARKS[(SETS | ELSEWHERE)[name][0]].judge
     scores = judge.scores(question.gold, answer.answer, question.canonical)

@@ -49,7 +49,7 @@ def answer_question(
     clock = Clock()
 
     def decide_over(stored: Sequence[str], names: Sequence[str] | None) -> Decision:
-        view = GraphView(engine.db, stored, exact=options.exact)
+        view = GraphView(engine.db, stored)
         return decide(question, view, _runner(engine, names, options, clock))
 
     every = engine.sources.read(engine.db) if sources is None else None

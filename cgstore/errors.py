@@ -38,7 +38,6 @@ _COMMAND = r"`cgstore [^`]*`|\bcgstore (?:embed|query) .*"
 _OPTION = re.compile(rf"({_COMMAND})|(?<![\w'-])--({'|'.join(sorted(ARGUMENTS, reverse=True))})(?![\w-])")
 
 _options_are_named = False
-_commands_are_typed = True
 
 
 @contextmanager
@@ -50,22 +49,6 @@ def naming_options() -> Iterator[None]:
         yield
     finally:
         _options_are_named = before
-
-
-@contextmanager
-def in_session() -> Iterator[None]:
-    """Has messages leave commands out inside this context, where users type questions and programs alone."""
-    global _commands_are_typed
-    before, _commands_are_typed = _commands_are_typed, False
-    try:
-        yield
-    finally:
-        _commands_are_typed = before
-
-
-def as_typed(program: str, command: str) -> str:
-    """What to type to run a program: the command on the command line; in a session and in Python the program alone."""
-    return command if _options_are_named and _commands_are_typed else program
 
 
 def as_called(text: str) -> str:

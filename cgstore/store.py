@@ -389,7 +389,7 @@ class Store(ChangeMethods, DemonstrationMethods):
         Args:
             question: the question, in plain words.
             backend: from `cgstore.llm.get_backend`, or the name of one. None: `openai` where the environment has
-                OPENAI_API_KEY or OPENAI_BASE_URL, else `demos`, as the command `cgstore ask` chooses. A backend that
+                OPENAI_API_KEY or OPENAI_BASE_URL, else `small`, as the command `cgstore ask` chooses. A backend that
                 is made here is kept for the next question.
             sources: names of the sources asked; all that are ready when None.
             after: the answer that the question follows, or those of a conversation: the question may leave out what

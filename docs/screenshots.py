@@ -55,10 +55,6 @@ def proof(page: Any) -> None:
     page.locator(".drawing-place").evaluate("element => element.scrollIntoView()")
 
 
-def ambiguity(page: Any) -> None:
-    ask(page, "Which country is Paris in?")
-
-
 def error(page: Any) -> None:
     page.route("**/api/v1/ask", lambda route: route.abort())
     ask(page, "Who was Chancellor of Germany in 1990?")
@@ -67,7 +63,6 @@ def error(page: Any) -> None:
 PICTURES: dict[str, tuple[Callable[[Any], None], dict[str, int]]] = {
     "answer": (answer, DESKTOP),
     "evidence": (proof, DESKTOP),
-    "ambiguity": (ambiguity, DESKTOP),
     "error": (error, DESKTOP),
     "phone": (answer, PHONE),
 }
@@ -77,7 +72,7 @@ def main() -> None:
     """Writes each picture in light and dark."""
     with connect() as store, browser() as chromium:
         load(store)
-        with served(create_app(Service(store, lambda explore: get_backend("demos")))) as address:
+        with served(create_app(Service(store, lambda explore: get_backend("small")))) as address:
             first = chromium.new_page()  # pictures show the time of an answer when the server is warm
             first.goto(address)
             first.wait_for_selector(".state.ready", timeout=120_000)

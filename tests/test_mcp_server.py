@@ -21,10 +21,10 @@ from starlette.testclient import TestClient  # noqa: E402
 
 from cgstore.cypher.connection import Database  # noqa: E402
 from cgstore.errors import BadInput  # noqa: E402
-from cgstore.llm import get_backend  # noqa: E402
 from cgstore.mcp_server import MOST_PROVED, MOST_VALUES, Tools, http_app, server_of  # noqa: E402
 from cgstore.store import Store  # noqa: E402
 from tests.conftest import wipe  # noqa: E402
+from tests.known import Known  # noqa: E402
 
 SHIPS = "Ship,Built,Route\nAlma,1998,North Line\nBela,2004,South Line\nCora,2011,North Line\n"
 OTHER = "Harbour,Depth\nOstel,9\n"
@@ -53,12 +53,12 @@ def with_client(server: Any, use: Callable[[Any], Awaitable[Result]]) -> Result:
 
 
 def call(store: Store, tool: str, sources: tuple[str, ...] | None = None, **arguments: object) -> Any:
-    server = server_of(Tools(store, get_backend("demos"), sources))
+    server = server_of(Tools(store, Known(), sources))
     return with_client(server, lambda client: client.call_tool(tool, arguments))
 
 
 def test_every_tool_is_read_only_and_has_a_schema_for_what_it_returns(store: Store) -> None:
-    listed = with_client(server_of(Tools(store, get_backend("demos"))), lambda client: client.list_tools())
+    listed = with_client(server_of(Tools(store, Known())), lambda client: client.list_tools())
     assert [tool.name for tool in listed.tools] == ["ask", "query", "evidence", "find_names", "describe_sources"]
     for tool in listed.tools:
         assert tool.annotations.read_only_hint and not tool.annotations.destructive_hint
@@ -66,7 +66,7 @@ def test_every_tool_is_read_only_and_has_a_schema_for_what_it_returns(store: Sto
 
 
 def test_the_language_is_a_resource(store: Store) -> None:
-    server = server_of(Tools(store, get_backend("demos")))
+    server = server_of(Tools(store, Known()))
     read = with_client(server, lambda client: client.read_resource("cgstore://language"))
     assert "get_information" in read.contents[0].text and "group(by=" in read.contents[0].text
 
@@ -119,7 +119,7 @@ def test_an_agent_sees_the_served_sources_alone(store: Store) -> None:
     served = ("ships",)
     described = call(store, "describe_sources", served).structured_content["result"]
     assert [each["name"] for each in described] == ["ships"]
-    server = server_of(Tools(store, get_backend("demos"), served))
+    server = server_of(Tools(store, Known(), served))
     asked = {"program": ROUTE, "sources": ["harbours"]}
     refused = with_client(server, lambda client: client.call_tool("query", asked))
     assert refused.is_error and "No source 'harbours' is served here." in refused.content[0].text
@@ -144,7 +144,7 @@ def test_an_agent_sees_the_served_sources_alone(store: Store) -> None:
 def test_a_hostile_argument_is_an_error_and_changes_nothing(
     store: Store, tool: str, arguments: dict[str, object], said: str
 ) -> None:
-    server = server_of(Tools(store, get_backend("demos")))
+    server = server_of(Tools(store, Known()))
     result = with_client(server, lambda client: client.call_tool(tool, arguments))
     assert result.is_error
     assert said in result.content[0].text
@@ -152,7 +152,7 @@ def test_a_hostile_argument_is_an_error_and_changes_nothing(
     assert call(store, "query", program=ROUTE).structured_content["values"] == ["South Line"]
 
 
-COMMAND = ["-m", "cgstore", "mcp", "--llm", "demos"]
+COMMAND = ["-m", "cgstore", "mcp"]
 
 
 def test_the_command_serves_standard_input_and_output(store: Store, neo4j_settings: dict[str, str]) -> None:
@@ -208,13 +208,13 @@ HEADERS = {"accept": "application/json, text/event-stream", "content-type": "app
 def test_http_refuses_a_wrong_token_and_other_hosts_and_origins(
     store: Store, headers: dict[str, str], status: int
 ) -> None:
-    app = http_app(server_of(Tools(store, get_backend("demos"))), "127.0.0.1", "right")
+    app = http_app(server_of(Tools(store, Known())), "127.0.0.1", "right")
     with TestClient(app, base_url="http://127.0.0.1:8765") as client:
         assert client.post("/mcp", json=BODY, headers=HEADERS | headers).status_code == status
 
 
 def test_another_host_is_told_the_command_that_printed_the_address(store: Store) -> None:
-    app = http_app(server_of(Tools(store, get_backend("demos"))), "127.0.0.1", None)
+    app = http_app(server_of(Tools(store, Known())), "127.0.0.1", None)
     with TestClient(app, base_url="http://evil.example") as client:
         hint = client.post("/mcp", json=BODY, headers=HEADERS).json()["hint"]
     assert hint == "Use the address that `cgstore mcp` printed."
@@ -222,7 +222,7 @@ def test_another_host_is_told_the_command_that_printed_the_address(store: Store)
 
 def test_an_open_address_needs_a_token(store: Store) -> None:
     with pytest.raises(BadInput, match="can be reached from other machines"):
-        http_app(server_of(Tools(store, get_backend("demos"))), "0.0.0.0", None)
+        http_app(server_of(Tools(store, Known())), "0.0.0.0", None)
 
 
 @pytest.mark.parametrize(

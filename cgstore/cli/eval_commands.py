@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -14,7 +14,7 @@ from cgstore.cli.common import connected, json_option, mapping_options, print_js
 from cgstore.cli.eval_mapping import mapping
 from cgstore.cli.llm_options import backend_from, contents_of, llm_options
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Question, Selection
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Selection
 from cgstore.evaluate.benchmarks.mine import benchmark_of
 from cgstore.evaluate.benchmarks.words import PARTS
 from cgstore.evaluate.known_programs import oracle_backend, reasons_table, recordings_of, replay_backend, summary_text
@@ -23,7 +23,6 @@ from cgstore.evaluate.outcome import Outcome, OutcomeList, OutcomesFile, setting
 from cgstore.evaluate.run import Price, llm_backend, run
 from cgstore.evaluate.summary import Run, changes_text, compare_files, comparison_table, table
 from cgstore.llm import BackendKeywords
-from cgstore.llm.backends import Backend
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.store import Store
 from cgstore.text.names import source_name
@@ -78,11 +77,6 @@ _OWN: dict[str, Decorator] = {
         "--unmarked", is_flag=True, help="Ask without the brackets around the topic entity, in lower case."
     ),
     "part": click.option("--part", type=click.Choice(PARTS), help="A part of the schemas.  [default: all]"),
-    "unseen_templates": click.option(
-        "--unseen-templates",
-        is_flag=True,
-        help="Make no demonstrations from questions of the question's own template.",
-    ),
 }
 """The options that some benchmarks have; `Benchmark.options` names them."""
 
@@ -143,22 +137,17 @@ def _ask_benchmark(
     unmarked: bool = False,
     part: str | None = None,
     topics: bool = False,
-    unseen_templates: bool = False,
     **how: Any,
 ) -> None:
     _check_questions(benchmark.name, benchmark, questions)
     selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed, unmarked, part)
-    writer, backend_of = _backends(store, benchmark, selection, llm, unseen_templates)
-    written_by = {**llm, "name": writer, "unseen_templates": unseen_templates}
-    _ask_all(store, benchmark, selection, backend_of, written_by, llm, topics=topics, **how)
+    _ask_all(store, benchmark, selection, llm, topics=topics, **how)
 
 
 def _ask_all(
     store: Store,
     benchmark: Benchmark,
     selection: Selection,
-    backend_of: Callable[[Question], Backend],
-    written_by: Mapping[str, Any],
     llm: BackendKeywords,
     *,
     in_flight: int,
@@ -175,12 +164,13 @@ def _ask_all(
     if resume and not out:
         raise click.UsageError("--resume continues a file: give --out.")
     limit, seed = selection.limit, selection.seed
-    all_written_by = {**written_by, "timeout": store.timeout, **contents_of(llm)}
-    all_written_by = {k: value for k, value in all_written_by.items() if k not in NOT_COMPARED}
+    backend = backend_from({**llm, "corrections": False}, store.db)
+    written_by = {**llm, "name": backend.name, "timeout": store.timeout, **contents_of(llm)}
+    written_by = {key: value for key, value in written_by.items() if key not in NOT_COMPARED}
     drawn = benchmark.read(selection)
     outcomes = OutcomeList()
     if out:
-        others = {"llm": all_written_by, "mapping": mapping, "topics": topics, "limit": limit, "seed": seed}
+        others = {"llm": written_by, "mapping": mapping, "topics": topics, "limit": limit, "seed": seed}
         settings = settings_of(benchmark.name, benchmark.set_name(selection), drawn.questions, others)
         outcomes = OutcomesFile(out, settings, resume)
     prices = Price(*price) if price else None
@@ -189,11 +179,11 @@ def _ask_all(
         benchmark,
         selection,
         drawn,
-        llm_backend(store, backend_of, benchmark.judge, topics=topics, price=prices, options=mapping),
+        llm_backend(store, backend, benchmark.judge, topics=topics, price=prices, options=mapping),
         outcomes,
         in_flight=in_flight,
         in_order=False,
-        llm=" ".join(str(written_by[name]) for name in ("name", "model") if written_by.get(name)),
+        llm=" ".join(str(name) for name in (backend.name, llm.get("model")) if name),
     )
     _report_run(result, report, seed, as_json)
 
@@ -221,10 +211,9 @@ def _mine(
       cgstore eval mine --questions mine.jsonl --model gpt-4o-mini --price 0.15 0.60 --out outcomes.jsonl --resume
     """
     every = [source_name(name) for name in store.ready(list(sources) or None)]
-    backend = backend_from({**llm, "corrections": False}, store.db)
     benchmark = benchmark_of(questions, sources, every)
     selection = Selection(questions.parent, questions, limit=limit, seed=seed)
-    _ask_all(store, benchmark, selection, lambda _: backend, {**llm, "name": backend.name}, llm, **how)
+    _ask_all(store, benchmark, selection, llm, **how)
 
 
 def _mine_command() -> click.Command:
@@ -240,18 +229,6 @@ def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) ->
     if questions and questions.is_dir() != bool(folder):
         form = f"folder such as {folder}" if folder else "file"
         raise click.UsageError(f"The --questions of {name} are a {form}.")
-
-
-def _backends(
-    store: Store, benchmark: Benchmark, selection: Selection, llm: BackendKeywords, unseen_templates: bool
-) -> tuple[str, Callable[[Question], Backend]]:
-    """What writes programs, by name; for CronQuestions without an LLM, demonstrations made from other questions."""
-    backend = backend_from({**llm, "corrections": False}, store.db)
-    if benchmark.held_out and backend.name == "demos" and "demonstrations" not in llm:
-        return "demos, held out", benchmark.held_out(selection, unseen_templates, llm.get("encoder"))
-    if unseen_templates:
-        raise click.UsageError("--unseen-templates is an option of --llm demos without --demonstrations.")
-    return backend.name, lambda question: backend
 
 
 def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None:

@@ -42,7 +42,7 @@ _OPTIONS = {
     "llm": click.option(
         "--llm",
         type=_BackendName(),
-        help="What writes the program.  [default: openai with an OPENAI_API_KEY or OPENAI_BASE_URL, else demos]",
+        help="What writes the program.  [default: openai with an OPENAI_API_KEY or OPENAI_BASE_URL, else small]",
     ),
     "base_url": click.option(
         "--base-url", envvar="OPENAI_BASE_URL", show_envvar=True, help="Any OpenAI-compatible endpoint."
@@ -77,7 +77,7 @@ _OPTIONS = {
         "--demonstrations",
         multiple=True,
         type=_FILE,
-        help="More demonstrations, as JSON Lines {question, program, kind}; may be repeated.",
+        help="More demonstrations for prompts, as JSON Lines {question, program, kind}; may be repeated.",
     ),
     "masked": click.option("--masked", is_flag=True, help="Choose demonstrations by questions with masked names."),
     "prompt": click.option(

@@ -149,8 +149,9 @@ def ask(
     """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
 
     An LLM writes several programs, the database runs them, and the answers vote. If there is no answer, the LLM learns
-    what its programs gave and writes others. Without an LLM, `demos` rewrites the nearest demonstration with the names
-    in the question. If no program can be trusted, a note says why, with the closest names or questions (exit code 1).
+    what its programs gave and writes others. Without an LLM service, a small model in this process
+    writes, and a check of every word decides. If no program can be trusted, a note says why, with the readings to
+    choose from (exit code 1).
 
     \b
     Examples:

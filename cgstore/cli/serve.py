@@ -12,7 +12,7 @@ import click
 
 from cgstore.cli.common import connected, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
-from cgstore.errors import BadInput, in_session
+from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -70,7 +70,7 @@ def serve(
     \b
     Examples:
       cgstore serve --open
-      cgstore serve --llm demos --read-only
+      cgstore serve --llm small --read-only
       cgstore serve --host 0.0.0.0 --token "$TOKEN"
     """
     try:
@@ -102,8 +102,7 @@ def serve(
             if opens:
                 click.launch(page)
             config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=3)
-            with in_session():
-                uvicorn.Server(config).run([listener])
+            uvicorn.Server(config).run([listener])
 
 
 def _settings(llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:

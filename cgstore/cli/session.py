@@ -62,7 +62,7 @@ WELCOME = "Type a question, or a program of the query language. /help lists the 
 CHOOSE = "Type the number of a reading to have it answered."
 
 _ALONE = (
-    "Without an LLM each question is read by itself: it cannot refer to an earlier one. "
+    "The small model reads each question by itself: it cannot refer to an earlier one. "
     "Ask the whole question, or start the shell with an LLM (--llm openai)."
 )
 

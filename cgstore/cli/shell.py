@@ -16,7 +16,7 @@ import click
 from cgstore.cli.common import as_of_option, connected, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.cli.session import COMMANDS, WELCOME, Ended, Session
-from cgstore.errors import CgstoreError, NoDatabase, in_session
+from cgstore.errors import CgstoreError, NoDatabase
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +60,7 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
     session = Session(store, backend, list(sources), mapping, say)
     on_terminal = sys.stdin.isatty()
     lines = _typed(session) if on_terminal else iter(sys.stdin)
-    with suppress(Ended), in_session():
+    with suppress(Ended):
         for line in lines:
             if not on_terminal and line.strip():
                 click.echo(f"> {line.strip()}", err=True)  # a terminal shows what is typed; standard output has answers

@@ -270,7 +270,7 @@ class _Traced:
 
 def llm_backend(
     store: Store,
-    backend_of: Callable[[Question], Backend],
+    backend: Backend,
     judge: Judge,
     *,
     topics: bool = False,
@@ -281,7 +281,7 @@ def llm_backend(
 
     Args:
         store: where the sources are.
-        backend_of: the backend of a question; usually the same for all.
+        backend: writes the programs.
         judge: judges the answers.
         topics: whether the names of the gold topic entities are appended to the question.
         price: the price of tokens.
@@ -289,7 +289,7 @@ def llm_backend(
     """
 
     def ask(question: Question) -> Outcome:
-        traced = _Traced(backend_of(question))
+        traced = _Traced(backend)
         text = f"{question.text} [{'; '.join(question.topic)}]" if topics and question.topic else question.text
         answer = store.ask(text, traced, list(question.sources), **options or {})
         tried = traced.decision.attempts if traced.decision else ()

@@ -12,7 +12,7 @@ from cgstore.errors import BadInput
 from cgstore.evaluate.calibration import calibration, calibration_lines
 from cgstore.evaluate.outcome import CLASSES, Outcome, read_outcomes
 from cgstore.evaluate.scoring import METRICS
-from cgstore.llm.backends.rewrite.confidence import DOUBTED
+from cgstore.llm.backends.write import DOUBTED
 
 DIGITS = 6
 

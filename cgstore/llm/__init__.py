@@ -2,9 +2,8 @@
 
 - `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first, by the
   tools of `toolbox`.
-  `rewrite` needs no LLM: it rewrites the nearest demonstration, and is called `demos`.
 - `trained`: a model of `cgstore finetune` writes; it is called `hf:FOLDER`.
-- `small`: a small language model in this process writes, and a check apart from it decides.
+- `small`: a small language model in this process writes, and a check apart from it decides; it needs no service.
 - `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
 - `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
   (`reply_cache`) or a recording (`replay`, a backend of its own).
@@ -34,8 +33,9 @@ if TYPE_CHECKING:
     from cgstore.llm.backends import Backend
     from cgstore.llm.chat import Chat
 
-BACKENDS = ("demos", "small", "openai", "batch", "replay", "hf:FOLDER")
-"""The names of the backends, as `get_backend` and `--llm` take them; FOLDER is that of a trained model."""
+BACKENDS = ("small", "demos", "openai", "batch", "replay", "hf:FOLDER")
+"""The names of the backends, as `get_backend` and `--llm` take them: `demos` is another one for `small`, and FOLDER is
+that of a trained model."""
 
 PROMPTS = ("full", "compact")
 """The prompts of an LLM at an endpoint."""
@@ -107,7 +107,7 @@ def get_backend(
 ) -> Backend:
     """The backend of that name; without a name, the one that the other arguments and the environment call for.
 
-    That is `batch` or `replay` if their files are given, `openai` if there is a key or an endpoint, else `demos`.
+    That is `batch` or `replay` if their files are given, `openai` if there is a key or an endpoint, else `small`.
 
     Args:
         name: one of `BACKENDS`.
@@ -122,7 +122,7 @@ def get_backend(
         lang: the language of the programs: `llm`, the LLM query language, or `sexpr`, S-expressions.
         decide: which of several answers stands: `vote`, that of most programs, or `first`, that of the first program
             that answers. None: `first` for `replay`, else `vote`.
-        demonstrations: files of the user's own, used beside the shipped ones.
+        demonstrations: files of the user's own, used beside the shipped ones in prompts.
         shots: demonstrations in a prompt.
         masked: whether demonstrations are chosen by questions whose names are masked.
         prompt: `full`, or `compact`: the small model's, some hundred tokens, for endpoints with small contexts.
@@ -154,11 +154,9 @@ def get_backend(
         raise BadInput(f"There is no backend '{name}'.", f"Choose one of: {', '.join(BACKENDS)}.")
     if decide not in (None, *DECISIONS):
         raise BadInput(f"'{decide}' is not a way to decide.", f"Give one of {', '.join(DECISIONS)}.")
-    if name in ("demos", "small") and lang != "llm":
-        raise BadInput(f"The backend {name} writes programs in the LLM query language only.", "Leave out --lang.")
-    if name == "demos":
-        return _rewriting(demonstrations, encoder, db, corrections)
-    if name == "small":
+    if name in ("small", "demos"):
+        if lang != "llm":
+            raise BadInput(f"The backend {name} writes programs in the LLM query language only.", "Leave out --lang.")
         return _small(risk, reading, adapter, db, corrections)
     from cgstore.llm.languages import MORE, SpeltShots, language_named
 
@@ -189,28 +187,13 @@ def get_backend(
         return CompactBackend(chat, PromptTexts(prompts), samples, name)
     full = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared, rows=rows)
     looked_at = shots if lang == "llm" else MORE * shots
-    selection: Shots = ShippedShots(load_demonstrations(demonstrations, None), shared, looked_at)
+    selection: Shots = ShippedShots(load_demonstrations(demonstrations), shared, looked_at)
     if db is not None:
         selection = StoredShots(db, shared, selection, k=looked_at, masked=masked)
     selection = SpeltShots(selection, language, shots)
     settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language, constrain)
     corrected = Corrections(db, shared) if db is not None and corrections and lang == "llm" else None
     return WriteBackend(chat, full, selection, settings, name, shared, corrected)
-
-
-def _rewriting(
-    demonstrations: Sequence[Path] | None, encoder: Encoder | None, db: Database | None, corrections: bool
-) -> Backend:
-    from cgstore.embedding.encoder import SharedEncoder
-    from cgstore.llm.backends.judged import JudgedBackend
-    from cgstore.llm.backends.rewrite import RewriteBackend
-    from cgstore.llm.demonstrations import load_demonstrations
-    from cgstore.llm.demonstrations.stored import GraphDemonstrations
-
-    own, shared = load_demonstrations(demonstrations), SharedEncoder(encoder)
-    if db is None:
-        return RewriteBackend(own, shared)
-    return JudgedBackend(RewriteBackend(own, shared, GraphDemonstrations(db)), db, corrections=corrections)
 
 
 def _small(
@@ -242,7 +225,7 @@ def default_backend_name(base_url: str | None = None, batch: Path | None = None,
         return "batch"
     if replies:
         return "replay"
-    return "openai" if base_url or os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL") else "demos"
+    return "openai" if base_url or os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL") else "small"
 
 
 def _batch_chat(batch: Path | None, model: str | None) -> Chat:

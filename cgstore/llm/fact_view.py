@@ -29,12 +29,6 @@ MAX_MEDIATORS = 60
 MEDIATORS_EACH = 2
 """Nodes without a name that are looked at behind one link."""
 
-MAX_HEADS = 60
-"""Facts of a relation whose heads are looked at, as examples of what has it."""
-
-MAX_LINKED = 300
-"""Facts of a relation whose ends are looked at, to tell what kinds of things stand on its sides."""
-
 LONGEST_END = 120
 """Characters read of a name at the other end of a fact."""
 
@@ -48,27 +42,6 @@ CALL (key) {
   RETURN v.head AS head, left(t.name, $longest) AS tail ORDER BY v.node1, v.head LIMIT 1
 }
 RETURN key, COUNT { (r)-[:CG_VALUE]->() } AS count, head, tail
-"""
-
-_HEADS = """
-UNWIND $keys AS key
-CALL (key) {
-  MATCH ()-[v:CG_VALUE]->() USING INDEX SEEK v:CG_VALUE(node1, head)
-  WHERE v.node1 = key AND v.head >= ''
-  WITH v LIMIT $most
-  RETURN DISTINCT v.head AS head
-}
-RETURN DISTINCT head ORDER BY head
-"""
-
-_LINKED = """
-UNWIND $keys AS key
-CALL (key) {
-  MATCH ()-[v:CG_VALUE]->(t) USING INDEX SEEK v:CG_VALUE(node1, head)
-  WHERE v.node1 = key AND v.head >= ''
-  RETURN v.head AS head, t.key AS tail LIMIT $most
-}
-RETURN key, collect([head, tail]) AS linked
 """
 
 _AS_HEAD = """
@@ -180,17 +153,6 @@ def read_facts(db: Database, keys: Sequence[str]) -> dict[str, RelationFacts]:
     """The facts of relations, by the keys of these."""
     rows = db.read(_FACTS, {"keys": list(keys), "longest": LONGEST_END}) if keys else []
     return {row["key"]: RelationFacts(row["count"], name_of_key(row["head"]), row["tail"]) for row in rows}
-
-
-def read_heads(db: Database, keys: Sequence[str]) -> list[str]:
-    """The keys of heads that the relations with these keys have, of at most `MAX_HEADS` facts each."""
-    return [row["head"] for row in db.read(_HEADS, {"keys": list(keys), "most": MAX_HEADS})]
-
-
-def read_linked(db: Database, keys: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    """The keys of head and tail of at most `MAX_LINKED` facts of each relation, by the keys of these."""
-    rows = db.read(_LINKED, {"keys": list(keys), "most": MAX_LINKED}) if keys else []
-    return {row["key"]: [(head, tail) for head, tail in row["linked"]] for row in rows}
 
 
 def read_links(db: Database, sources: Sequence[str], keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,27 +13,21 @@ from cgstore.llm.fact_view import (
     NameLink,
     RelationFacts,
     read_facts,
-    read_heads,
-    read_linked,
     read_links,
     read_spans,
 )
 from cgstore.llm.joins import MAX_COLUMNS, MAX_SOURCES, Join, Joinable, is_joinable, read_joins
 from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
-from cgstore.mapping.candidates import closest_names, entity_candidates, relation_candidates
+from cgstore.mapping.candidates import entity_candidates, relation_candidates
 from cgstore.mapping.mentions import LookedUp, Mention, choose_mentions, look_up_words, possible_mentions
 from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
-from cgstore.mapping.other_forms import OtherForm, find_other_forms
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.source_kinds import TKG, kind_named
 from cgstore.text.asked_times import short_years
 from cgstore.text.historical import read_time
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, owned_key, shared_key, source_name
-
-MAX_CLOSEST = 5
-"""Names offered for one that is unknown."""
 
 MAX_OUTLINES = 500
 """Sources whose relations a backend sees source by source."""
@@ -71,7 +65,7 @@ _SOURCES = """
 UNWIND $sources AS source
 MATCH (s:CgSource {name: source})
 RETURN s.name AS name, s.kind AS kind, s.step AS step, coalesce(s.columns, []) AS columns,
-  s.parallel IS NOT NULL AS is_parallel, coalesce(s.now, '') AS now
+  s.parallel IS NOT NULL AS is_parallel
 """
 
 _OWNED = """
@@ -96,26 +90,6 @@ CALL (key) {
 RETURN key, COUNT { (r)-[:CG_VALUE]->() } AS count, toInteger(number) AS last
 """
 
-# One index seek per relation, here and in _LINKS_AS_TAIL: a year or a country may have 100,000 relationships.
-_AROUND = """
-UNWIND $keys AS key
-CALL (key) {
-  MATCH (n:CgNode {key: key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
-  WITH DISTINCT r.name AS name ORDER BY name
-  RETURN collect(name) AS head
-}
-CALL (key) {
-  MATCH (r:CgRelation) WHERE r.source IN $sources
-  CALL (key, r) {
-    MATCH ()-[v:CG_VALUE {node1: r.key, node2: key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
-    RETURN v LIMIT 1
-  }
-  WITH DISTINCT r.name AS name ORDER BY name
-  RETURN collect(name) AS tail
-}
-RETURN key, head, tail
-"""
-
 _RELATION_NODES = "MATCH (r:CgRelation) WHERE r.source IN $sources RETURN r.key AS key, r.name AS name ORDER BY name"
 
 _LINKS_AS_HEAD = """
@@ -130,6 +104,7 @@ WITH r, names WHERE size(names) > 0
 RETURN r.name AS relation, names
 """
 
+# One index seek per relation: a year or a country may have 100,000 relationships.
 _LINKS_AS_TAIL = """
 MATCH (r:CgRelation) WHERE r.source IN $sources
 CALL (r) {
@@ -141,13 +116,6 @@ CALL (r) {
 WITH r, names WHERE size(names) > 0
 RETURN r.name AS relation, names ORDER BY relation LIMIT $relations
 """
-
-
-class Neighbourhood(NamedTuple):
-    """The names of the relations that have an entity as head, and as tail."""
-
-    head: tuple[str, ...]
-    tail: tuple[str, ...]
 
 
 class Relation(NamedTuple):
@@ -168,7 +136,7 @@ class Outline:
     `relations` are sorted; those of a table are its columns in their order, without row numbers. `keys` are qualifiers
     of facts, without the built-in times. `step` is that of temporal sources. `rows` counts a table's;
     `last_row` is the number of the last one, if it is another number, since rows were removed.
-    `is_parallel`: some of its facts have several statements. `now`: until when its facts without an end hold.
+    `is_parallel`: some of its facts have several statements.
     """
 
     name: str
@@ -179,7 +147,6 @@ class Outline:
     rows: int = 0
     is_parallel: bool = False
     last_row: int = 0
-    now: str = ""
 
 
 @dataclass(frozen=True)
@@ -209,22 +176,14 @@ class Alike:
 
 
 class GraphView:
-    """The part of the graph that some sources make, as a backend sees it; remembers what it has read.
+    """The part of the graph that some sources make, as a backend sees it; remembers what it has read."""
 
-    `exact`: names must be spelt as in the graph.
-    """
-
-    exact = False
-
-    def __init__(self, db: Database, sources: Sequence[str], *, exact: bool = False) -> None:
-        self._db, self.exact = db, exact
+    def __init__(self, db: Database, sources: Sequence[str]) -> None:
+        self._db = db
         self.sources = tuple(sources)
-        self._neighbourhoods: dict[str, Neighbourhood] = {}
         self._tables: dict[tuple[str, tuple[str, ...]], TableRows] = {}
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
-        self._heads: dict[str, list[str]] = {}
-        self._linked: dict[str, list[tuple[str, str]]] = {}
         self._looked_up: tuple[str, LookedUp] | None = None
 
     @property
@@ -284,19 +243,6 @@ class GraphView:
             self._looked_up = (question, look_up_words(self._db, question, self.sources))
         return self._looked_up[1]
 
-    def relations_of(self, entity_key: str) -> Neighbourhood:
-        """The relations that have the entity with this key as head, and as tail."""
-        if entity_key not in self._neighbourhoods:
-            self.read_around([entity_key])
-        return self._neighbourhoods[entity_key]
-
-    def read_around(self, keys: Iterable[str]) -> None:
-        """Reads the relations of several entities in one trip, for `relations_of`."""
-        missing = [key for key in dict.fromkeys(keys) if key not in self._neighbourhoods]
-        if missing:
-            rows = self._db.read(_AROUND, {"keys": missing, "sources": list(self.sources)})
-            self._neighbourhoods |= {row["key"]: Neighbourhood(tuple(row["head"]), tuple(row["tail"])) for row in rows}
-
     def table_rows(self, tables: Sequence[str], keys: Sequence[str] = ()) -> dict[str, TableRows]:
         """The rows of tables, by their names in `outlines`; see `cgstore.llm.table_view.read_tables`.
 
@@ -326,22 +272,6 @@ class GraphView:
             self._facts |= read_facts(self._db, missing)
         return {each: self._facts[key] for each, key in keys.items() if key in self._facts}
 
-    def heads_of(self, relation: str) -> list[str]:
-        """The keys of some heads that a relation of the sources has."""
-        if relation not in self._heads:
-            self._heads[relation] = read_heads(self._db, [owned_key(source, relation) for source in self.sources])
-        return self._heads[relation]
-
-    def linked_by(self, relations: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
-        """The keys of heads and tails that relations link, of at most `MAX_LINKED` facts of each and its source."""
-        relations = list(relations)
-        missing = [each for each in relations if each not in self._linked]
-        keys = {owned_key(source, each): each for each in missing for source in self.sources}
-        self._linked |= {each: [] for each in keys.values()}
-        for key, found in read_linked(self._db, list(keys)).items():
-            self._linked[keys[key]] += found
-        return {each: self._linked[each] for each in relations}
-
     def links(self, keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
         """How the nodes with these keys are linked, with examples; see `cgstore.llm.fact_view.NameLink`."""
         missing = [key for key in keys if key not in self._links]
@@ -354,12 +284,6 @@ class GraphView:
         stored = self._stored
         keys = {owned_key(stored[source], name): (source, name) for source, name in relations}
         return {keys[key]: span for key, span in read_spans(self._db, list(keys)).items()}
-
-    @cached_property
-    def relations_of_numbers(self) -> frozenset[str]:
-        """The relations whose values are not texts: what they say is not counted."""
-        every = (relation for outline in self.outlines for relation in outline.relations)
-        return frozenset(relation.name for relation in every if relation.kind not in ("", ValueKind.TEXT.value))
 
     @cached_property
     def times(self) -> dict[str, tuple[str, str]]:
@@ -377,10 +301,6 @@ class GraphView:
         """
         looked_up = names or StoredNames(self._db, self.sources)
         return find_near_mentions(question, mentions, self.relations, looked_up)
-
-    def other_forms(self, question: str, mentions: Sequence[Mention], vocabulary: Set[str]) -> list[OtherForm]:
-        """The names that the question has in another form; see `cgstore.mapping.other_forms`."""
-        return find_other_forms(self._db, question, mentions, vocabulary, self.sources)
 
     def joins(self) -> list[Join]:
         """The columns of tables whose values other sources have, the ones that share most first."""
@@ -405,10 +325,6 @@ class GraphView:
     def _stored(self) -> dict[str, str]:
         """The stored names of the sources, by their names in `outlines`."""
         return {source_name(source): source for source in self.sources}
-
-    def closest(self, text: str) -> list[str]:
-        """The entities of the sources that are spelt most like an unknown name."""
-        return list(closest_names(self._db, text, self.sources, MAX_CLOSEST))
 
     def names_like(self, text: str) -> Alike:
         """The entities and values, and the relations, that a text may mean, by spelling."""
@@ -465,4 +381,4 @@ def _outline(source: dict[str, Any], owned: Sequence[dict[str, Any]], rows: int,
     keys = tuple(row["name"] for row in owned if row["is_key"] and row["name"] not in times)
     step, is_parallel = source["step"] or "", source["is_parallel"]
     name = source_name(source["name"])
-    return Outline(name, source["kind"], relations, keys, step, rows, is_parallel, last_row, source["now"])
+    return Outline(name, source["kind"], relations, keys, step, rows, is_parallel, last_row)

@@ -295,16 +295,6 @@ def _best(candidates: Iterable[Candidate], top: int) -> list[Candidate]:
     return order[:top]
 
 
-LIKE = 0.6
-"""Least score of a name that is offered for an unknown one."""
-
-
-def closest_names(db: Database, text: str, sources: Sequence[str] | None = None, count: int = 3) -> tuple[str, ...]:
-    """The names of entities and values that are spelt most like an unknown one, the most similar first."""
-    (found,) = entity_candidates(db, [text], sources, top=count)
-    return tuple(candidate.name for candidate in found if candidate.score >= LIKE)
-
-
 # Labels and IRIs: other names of RDF nodes
 #
 # A node goes by one of its labels. The others stand in the graph as facts, under the relations whose IRIs say that

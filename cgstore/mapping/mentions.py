@@ -340,11 +340,6 @@ def _time(start: int, end: int, text: str) -> Mention:
     return Mention(start, end, text, name, name, "time", "time")
 
 
-def impossible_days(question: str) -> list[str]:
-    """Texts that are written as a day but are not in the calendar: `31 June 1953`."""
-    return [m[0] for form in _WRITTEN_TIMES[:2] for m in form.finditer(question) if not _iso(m)]
-
-
 def _iso(written: re.Match[str]) -> str:
     """A day or month in words in ISO form; empty if there is no such day."""
     day = written.groupdict().get("day")

@@ -118,7 +118,7 @@ def find_near_mentions(
     relations = list(relations)
     phrases = [
         text
-        for text in unknown_names(question, mentions, frozenset())
+        for text in unknown_names(question, mentions)
         if any(map(str.isalpha, text)) and not _is_in_relation(text, relations)
     ]
     words = _words_left(question, mentions, relations, phrases)

@@ -1,9 +1,9 @@
-"""What a question names and the graph lacks: capitalised or quoted names, numbers, and phrases that may be names."""
+"""What a question names and the graph lacks: capitalised or quoted names, and numbers; and forms of one word."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, Word, begins_sentence, words_of
 from cgstore.text.likeness import is_numeral
@@ -15,29 +15,25 @@ _NOBILIARY = "of the de del della der den di da do dos du la le van von zu and f
 _PARTICLES = frozenset(_NOBILIARY.split())
 """Lower-case words that may be part of a name."""
 
-MAX_PHRASES = 5
-"""Phrases of a question for which similar names are looked up."""
-
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
 
 
-def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[str]) -> list[str]:
+def unknown_names(question: str, mentions: Sequence[Mention]) -> list[str]:
     """The capitalised or quoted names, and the numbers, that are not part of a mention, in order.
 
     Numbers are words with digits, and number words or Roman numerals right after a mention: `Elizabeth II` is not
-    Elizabeth. `vocabulary` has lower-case words that are neither names if capitalised nor numbers, such as `1st`. A
-    single capitalised word at the beginning of a sentence is not a name, nor is any word of a question in capitals.
+    Elizabeth. A single capitalised word at the beginning of a sentence is not a name, nor is any word of a question in
+    capitals.
     """
     covered = [(m.start, m.end) for m in mentions]
     words = [w for w in words_of(question) if not _overlaps((w.start, w.end), covered)]
     quoted = [m.span(1) for m in _QUOTED.finditer(question) if not _overlaps(m.span(1), covered)]
     runs = [] if question.upper() == question else list(_runs(question, words, covered))
-    names = [span for run in runs if (span := _name(question, run, vocabulary))]
+    names = [span for run in runs if (span := _name(question, run))]
     numbers = [
         (w.start, w.end)
         for w in words
-        if (any(c.isdigit() for c in w.text) or (_follows(question, w, covered) and is_numeral(w.text)))
-        and w.text.lower() not in vocabulary
+        if any(c.isdigit() for c in w.text) or (_follows(question, w, covered) and is_numeral(w.text))
     ]
     spans = sorted(quoted)
     for span in [*sorted(names), *numbers]:
@@ -49,20 +45,6 @@ def unknown_names(question: str, mentions: Sequence[Mention], vocabulary: Set[st
 def _follows(question: str, word: Word, covered: Sequence[tuple[int, int]]) -> bool:
     """Whether a word comes right after a mention, so that it may belong to its name: `world war two`."""
     return any(end < word.start and not question[end : word.start].strip(" -") for _, end in covered)
-
-
-def phrases_of(question: str, vocabulary: Set[str]) -> list[str]:
-    """The runs of words that may be meant as names: without grammar, words of questions, and numbers."""
-    phrases: list[list[Word]] = []
-    for word in words_of(question):
-        text = word.text.lower()
-        if len(text) < 3 or text in GRAMMAR_WORDS or text in vocabulary or any(c.isdigit() for c in text):
-            continue
-        if phrases and _JOINT.fullmatch(question[phrases[-1][-1].end : word.start]):
-            phrases[-1].append(word)
-        else:
-            phrases.append([word])
-    return [question[run[0].start : run[-1].end] for run in phrases][:MAX_PHRASES]
 
 
 def _runs(question: str, words: Sequence[Word], covered: Sequence[tuple[int, int]]) -> Iterator[list[Word]]:
@@ -87,7 +69,7 @@ def _trimmed(run: list[Word]) -> Iterable[list[Word]]:
     return [run] if run else []
 
 
-def _name(question: str, run: list[Word], vocabulary: Set[str]) -> tuple[int, int] | None:
+def _name(question: str, run: list[Word]) -> tuple[int, int] | None:
     """The span of the run without words that only begin the sentence, or None if no name is left."""
     opening = begins_sentence(question, run[0].start)
     if opening:
@@ -95,7 +77,7 @@ def _name(question: str, run: list[Word], vocabulary: Set[str]) -> tuple[int, in
             run, opening = run[1:], False
     if not run or (opening and len(run) == 1):
         return None
-    if all(w.text.lower() in GRAMMAR_WORDS or w.text.lower() in vocabulary for w in run):
+    if all(w.text.lower() in GRAMMAR_WORDS for w in run):
         return None
     last = run[-1]
     abbreviated = len(last.text) == 1 and question[last.end : last.end + 1] == "."

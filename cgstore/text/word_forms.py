@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 _ENDINGS = (
@@ -49,37 +48,3 @@ def word_forms(word: str) -> tuple[str, ...]:
 def place_of(people: str) -> str:
     """The place of a people in lower case, such as `thailand` for `thai`; empty if an ending tells it, or nothing."""
     return _PLACE_OF.get(people, "")
-
-
-_OTHER_NAMES = {
-    "united kingdom": ("uk", "great britain", "britain"),
-    "united states": ("us", "usa", "america"),
-    "united arab emirates": ("uae",),
-    "czech republic": ("czechia",),
-    "netherlands": ("holland",),
-}
-_SHORTEST = 6
-"""Letters of a people: `indian`."""
-
-
-def places_of(people: str) -> tuple[str, ...]:
-    """The places that a people, in lower case, may be named after, by all of their names: `austria` for `austrian`."""
-    if place := place_of(people):
-        return (place, *_OTHER_NAMES.get(place, ()))
-    is_people = people.endswith(("ian", "an", "ese")) and len(people) >= _SHORTEST
-    return tuple(form for form in word_forms(people)[1:] if form[:-1] != people) if is_people else ()
-
-
-_IRREGULAR = """
-    become became, begin began, build built, buy bought, come came, fight fought, get got, give gave, go went, have had,
-    hold held, know knew, lead led, leave left, lose lost, make made, meet met, run ran, sell sold, sing sang,
-    speak spoke, take took, teach taught, win won, write wrote
-"""
-_PAST = dict(entry.split() for entry in _IRREGULAR.replace("\n", " ").split(","))
-
-
-def in_the_past(phrase: str) -> str:
-    """A phrase that begins with a verb, in the past: `played for York` for `play for York`."""
-    verb, _, rest = phrase.partition(" ")
-    past = _PAST.get(verb) or re.sub(r"([^aeiou])y$", r"\1ie", verb).removesuffix("e") + "ed"
-    return f"{past} {rest}".strip()

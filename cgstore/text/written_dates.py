@@ -22,8 +22,6 @@ _ENGLISH = """
 jan january; feb february; mar march; apr april; may; jun june; jul july; aug august; sep sept september; oct october;
 nov november; dec december
 """
-ENGLISH_MONTHS = tuple(each.split()[-1] for each in _ENGLISH.split(";"))
-"""The names of the months in English, in lower case."""
 
 _OTHERS = """
 januar jänner janvier janv enero ene gennaio janeiro januari; februar feber février févr febrero febbraio fevereiro fev

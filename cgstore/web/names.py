@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cgstore.errors import NoModel
@@ -79,15 +79,12 @@ def _shown(mappings: Sequence[NameMapping], candidates: list[dict[str, Any]]) ->
     }
 
 
-def questions_back(
-    question: str, found: Sequence[Mention], closest: Mapping[str, Sequence[str]], answer: Answer
-) -> list[dict[str, Any]]:
-    """The places of a question that fit several nodes equally, or none, each with the questions that name one.
+def questions_back(question: str, found: Sequence[Mention], answer: Answer) -> list[dict[str, Any]]:
+    """The places of a question that fit several nodes equally, each with the questions that name one.
 
     Args:
         question: as it was asked.
         found: the names that were found in it; those of one place are several meanings.
-        closest: texts of it that name nothing, with the nearest names.
         answer: its answer; a node that its program names is marked as the one that was taken.
     """
     places: dict[tuple[int, int], list[str]] = {}
@@ -95,15 +92,10 @@ def questions_back(
         if mention.kind == "entity":
             places.setdefault((mention.start, mention.end), []).append(mention.name)
     several = {place: names for place, names in places.items() if len(set(names)) > 1}
-    if answer.abstained:
-        several |= {
-            (at, at + len(text)): list(names) for text, names in closest.items() if (at := question.find(text)) >= 0
-        }
     taken = {mapping.node for mapping in answer.mappings}
     return [
         {
             "name": question[start:end],
-            "is_known": (start, end) in places,
             "choices": [
                 {"node": name, "question": f"{question[:start]}{name}{question[end:]}", "taken": name in taken}
                 for name in dict.fromkeys(names)

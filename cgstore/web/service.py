@@ -57,11 +57,11 @@ class Service:
     # Starting.
 
     def warm(self) -> None:
-        """Opens the connection and loads the encoder, so that no question waits for them."""
+        """Opens the connection and loads the model and the encoder, so that no question waits for them."""
         try:
             self._set("connecting to the database")
             ready = self.store.ready(self.asked(None))
-            self._set("loading the encoder")
+            self._set("loading the model")
             warm = getattr(self.backend(False), "warm", None)
             if warm is not None:
                 warm()
@@ -99,7 +99,7 @@ class Service:
             "note": self._note,
             "version": metadata.version("cgstore"),
             "backend": name,
-            "llm": name not in ("", "demos"),
+            "llm": name not in ("", "small"),
             "writes": self.writes,
             "uploads": self.uploads,
         }
@@ -133,7 +133,7 @@ class Service:
         number = self._remember(answer, sources, backend.lang, keywords, [one.number for one in earlier])
         back = []
         if body.extras:
-            back = questions_back(body.question, backend.found, backend.closest_to, answer)
+            back = questions_back(body.question, backend.found, answer)
         tell({"event": "answer", "number": number, "answer": answer.to_json(), "questions": back})
         if body.extras:
             tell({"event": "extras", **self._extras(answer, sources)})

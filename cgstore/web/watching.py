@@ -25,12 +25,6 @@ class WatchedView(GraphView):
         super().__init__(graph.db, graph.sources)
         self._tell = tell
         self.found: list[Mention] = []
-        self.closest_to: dict[str, list[str]] = {}
-
-    def closest(self, text: str) -> list[str]:
-        self._tell({"event": "looking", "what": f"names like '{text}'"})
-        names = self.closest_to[text] = super().closest(text)
-        return names
 
     def mentions(self, question: str) -> list[Mention]:
         self._tell({"event": "looking", "what": "the names in the question"})
@@ -39,6 +33,10 @@ class WatchedView(GraphView):
         names = list(dict.fromkeys(mention.name for mention in found if mention.kind != "relation"))
         self._tell({"event": "names", "names": names[:20]})
         return found
+
+    def possible_mentions(self, question: str) -> list[Mention]:
+        self.mentions(question)
+        return super().possible_mentions(question)
 
 
 class WatchedBackend:
@@ -50,7 +48,6 @@ class WatchedBackend:
 
     Attributes:
         found: the names that were found in the question; those of one place are several meanings.
-        closest_to: texts that name nothing, each with the names that are nearest.
     """
 
     def __init__(self, backend: Backend, tell: Tell) -> None:
@@ -58,7 +55,6 @@ class WatchedBackend:
         self.name = backend.name
         self.lang = getattr(backend, "lang", "llm")
         self.found: list[Mention] = []
-        self.closest_to: dict[str, list[str]] = {}
         if hasattr(backend, "decide_after"):
             self.decide_after = self._decide_after
 
@@ -76,7 +72,7 @@ class WatchedBackend:
         try:
             return decide(view)
         finally:
-            self.found, self.closest_to = view.found, view.closest_to
+            self.found = view.found
 
     def _told(self, run: Run) -> Run:
         count = 0

@@ -11,8 +11,9 @@ from cgstore.answer_page import MAX_EVIDENCE, MAX_VALUES, answer_page
 from cgstore.model import Answer, Evidence, Mapping
 from cgstore.store import Store
 from tests.cli.conftest import Run
+from tests.known import PRESIDENT
 
-QUESTION = "Who was President of the United States in 1962?"
+QUESTION = PRESIDENT
 HOSTILE = "<script>alert(1)</script>\"'&{{ 7 * 7 }}"
 
 

@@ -111,6 +111,6 @@ def test_a_question_cannot_follow_up_nothing(asked: Run) -> None:
 
 
 def test_without_an_llm_no_question_follows_up(asked: Run) -> None:
-    result = asked("ask", "--llm", "demos", "--follow-up", "And Cleo?")
+    result = asked("ask", "--llm", "small", "--follow-up", "And Cleo?")
     assert result.exit_code == 2
-    assert "The backend demos cannot follow up: it reads each question by itself." in result.stderr
+    assert "The backend small cannot follow up: it reads each question by itself." in result.stderr

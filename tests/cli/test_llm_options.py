@@ -108,7 +108,7 @@ def test_every_backend_is_offered() -> None:
     context = click.Context(command)
     assert llm.type.get_metavar(llm, context) == f"[{'|'.join(BACKENDS)}]"
     assert tuple(llm.type.convert(name, llm, context) for name in BACKENDS) == BACKENDS
-    with pytest.raises(click.BadParameter, match="'other' is not one of demos"):
+    with pytest.raises(click.BadParameter, match="'other' is not one of small"):
         llm.type.convert("other", llm, context)
 
 

@@ -17,16 +17,16 @@ from cgstore.cli.session import _POINTS_BACK, CHOOSE, COMMANDS, Session, _has_pr
 from cgstore.cli.shell import _answer, completions, prompt_session
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.llm import get_backend
 from cgstore.llm.backends import Decision
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.beginnings import names_beginning
 from cgstore.model import Answer, Reading
 from cgstore.store import Store
 from tests.conftest import ROOT, wipe
+from tests.known import PRESIDENT, Known, teach
 
 EXAMPLES = ROOT / "examples"
-QUESTION = "Who was President of the United States in 1962?"
+QUESTION = PRESIDENT
 FILMS = "get_information(relation='directed by', tail_entity='Fritz Lang')"
 
 
@@ -36,12 +36,13 @@ def store(shared_db: Database) -> Store:
     store = Store(shared_db)
     store.load_kg(EXAMPLES / "films.txt")
     store.load_tkg(EXAMPLES / "world.tsv")
+    teach(shared_db)
     return store
 
 
 @pytest.fixture
 def session(store: Store) -> Session:
-    return Session(store, get_backend("demos"), [], {}, say=lambda _: None)
+    return Session(store, Known(), [], {}, say=lambda _: None)
 
 
 def type_lines(settings: dict[str, str], *lines: str) -> Result:
@@ -82,9 +83,11 @@ def test_the_commands_say_what_the_last_answer_rests_on(store: Store, neo4j_sett
 
 def test_a_right_answer_becomes_a_demonstration(store: Store, neo4j_settings: dict[str, str]) -> None:
     assert "Kept as a demonstration" in type_lines(neo4j_settings, QUESTION, "right").stdout
-    assert [each.question for each in store.demonstrations()] == [QUESTION]
+    (kept,) = (each for each in store.demonstrations() if each.question == QUESTION and each.sources)
+    assert (kept.state, kept.sources) == ("right", ("world",))
     assert "Kept with its correction" in type_lines(neo4j_settings, QUESTION, "wrong Lyndon B. Johnson").stdout
     store.remove_demonstrations()
+    teach(store.db)
 
 
 def test_only_answers_to_questions_are_judged(store: Store, neo4j_settings: dict[str, str]) -> None:
@@ -111,11 +114,11 @@ class Following:
 
     def decide(self, question: str, view: GraphView, run: Any) -> Any:
         self.earlier.append([])
-        return get_backend("demos").decide(QUESTION, view, run)
+        return Known().decide(QUESTION, view, run)
 
     def decide_after(self, earlier: Sequence[Answer], question: str, view: GraphView, run: Any) -> Any:
         self.earlier.append([answer.question for answer in earlier])
-        return get_backend("demos").decide(QUESTION, view, run)
+        return Known().decide(QUESTION, view, run)
 
 
 def test_with_an_llm_a_follow_up_brings_the_earlier_answers(store: Store) -> None:
@@ -229,7 +232,7 @@ def test_the_answer_of_an_interrupted_question_is_dropped(store: Store) -> None:
         def decide(self, question: str, view: GraphView, run: Any) -> Any:
             asked.set()
             go_on.wait(10)
-            return get_backend("demos").decide(question, view, run)
+            return Known().decide(question, view, run)
 
     session = Session(store, Slow(), [], {}, say=said.append)
     session.line(FILMS)
@@ -245,7 +248,7 @@ def test_the_answer_of_an_interrupted_question_is_dropped(store: Store) -> None:
 
 def test_an_interrupted_command_says_nothing_afterwards(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    session = Session(store, get_backend("demos"), [], {}, say=said.append)
+    session = Session(store, Known(), [], {}, say=said.append)
     listed = store.sources()
 
     def slowly() -> Any:

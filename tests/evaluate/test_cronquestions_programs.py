@@ -14,7 +14,6 @@ from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.cronquestions import (
     CronQuestion,
     Labels,
-    demonstrations_from,
     program_for,
     read_facts,
     read_labels,
@@ -55,13 +54,6 @@ def test_names_survive_the_query_language(questions: list[CronQuestion], name: s
     assert getattr(head.value, "text", None) == name
 
 
-def test_demonstration_has_the_labels_in_question_and_program(questions: list[CronQuestion]) -> None:
-    (demonstration,) = demonstrations_from(questions[-1:])
-    assert demonstration.question == questions[-1].canonical_text
-    assert demonstration.kind == "tkg"
-    assert "tail_entity='Mayor of Aldham', key='time', value='output_of_query1'" in demonstration.program
-
-
 def test_question_of_no_known_kind_is_refused(questions: list[CronQuestion]) -> None:
     with pytest.raises(BadInput, match="riddle"):
         program_for(replace(questions[0], type="riddle"))
@@ -69,22 +61,6 @@ def test_question_of_no_known_kind_is_refused(questions: list[CronQuestion]) -> 
         program_for(replace(questions[3], annotation={"head": "Ada Brook"}))
     with pytest.raises(BadInput, match="head"):
         program_for(replace(questions[0], annotation={"time": "1931"}))
-
-
-def test_demonstrations_have_one_of_each_template(questions: list[CronQuestion]) -> None:
-    twice = [replace(question, id=f"again {question.id}") for question in questions]
-    assert len(demonstrations_from([*questions, *twice])) == len(sample.RECORDS)
-
-
-def test_demonstrations_leave_out_the_question_itself(questions: list[CronQuestion]) -> None:
-    given = [d.question for d in demonstrations_from(questions, exclude_id=questions[0].id)]
-    assert given == [question.canonical_text for question in questions[1:]]
-
-
-def test_demonstrations_leave_out_a_template(questions: list[CronQuestion]) -> None:
-    other = replace(questions[0], id="other", canonical_text="Which team had Bo in 1939?")
-    given = demonstrations_from([other, *questions], exclude_template=questions[0].template)
-    assert [d.question for d in given] == [question.canonical_text for question in questions[1:]]
 
 
 def test_programs_answer_every_question_over_the_random_graph(cron_like_data: Path) -> None:

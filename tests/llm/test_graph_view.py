@@ -114,12 +114,6 @@ def test_relations_have_the_number_of_their_facts_and_the_first_one(store: Store
     assert found == {("films", "release year"): RelationFacts(2, "M", "1931")}
 
 
-def test_a_relation_has_its_first_heads(store: Store) -> None:
-    seen = GraphView(store.db, store.ready(["films", "offices"]))
-    assert seen.heads_of("release year") == ["M", "Sunrise"]
-    assert seen.heads_of("no such relation") == []
-
-
 def test_names_have_their_links_and_those_of_nodes_without_a_name_behind_them(store: Store) -> None:
     links = GraphView(store.db, store.ready(["offices"])).links(["Ann Ode", "Veria"])
     rest = (Onward("from", True, "1990"), Onward("office", True, "Mayor"))
@@ -168,7 +162,7 @@ def test_what_was_looked_up_is_not_read_again(store: Store, monkeypatch: pytest.
 STATEMENTS = {
     view: ("_SOURCES", "_OWNED", "_ROWS"),
     table_view: ("_CELLS", "_LINES"),
-    fact_view: ("_FACTS", "_HEADS", "_AS_HEAD", "_AS_TAIL", "_SPANS"),
+    fact_view: ("_FACTS", "_AS_HEAD", "_AS_TAIL", "_SPANS"),
     joins: ("_VALUES", "_SHARED", "_HEADS"),
 }
 

@@ -1,4 +1,4 @@
-"""The backend without an LLM and what users said of an answer: `cgstore right`, `cgstore wrong`."""
+"""What a backend answers without an LLM service and what users said of an answer: `cgstore right`, `cgstore wrong`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.llm import get_backend
+from cgstore.llm.backends.judged import JudgedBackend
 from cgstore.model import Answer
 from cgstore.store import Store
+from tests.known import Known
 
 SHIPS = "Ship,Route,Sailors\nBela,North Line,20\nDena,South Line,30\nCora,North Line,40\n"
 BOATS = "Ship,Route,Sailors\nDena,East Line,7\n"
 QUESTION = "What is the route of the Dena?"
+PROGRAMS = {QUESTION: "get_information(relation='Route', key='Ship', value='Dena')"}
 OTHER_PROGRAM = "get_information(relation='Sailors', key='Ship', value='Dena')"
 
 
@@ -28,7 +30,7 @@ def store(db: Database, tmp_path: Path) -> Store:
 
 
 def ask(store: Store, question: str = QUESTION, corrections: bool = True, source: str = "ships") -> Answer:
-    backend = get_backend("demos", db=store.db, corrections=corrections)
+    backend = JudgedBackend(Known(PROGRAMS), store.db, corrections=corrections)
     return store.ask(question, backend, [source])
 
 

@@ -20,6 +20,7 @@ from cgstore.model import Answer
 from cgstore.query.sexpr.read import read_sexpr
 from cgstore.store import Store
 from tests.conftest import ROOT, wipe
+from tests.known import Known
 from tests.llm.scripted_chat import ScriptedChat
 
 QUESTION = "Who directed Metropolis?"
@@ -103,7 +104,7 @@ def test_a_demonstration_is_shown_without_the_step_lines_of_a_recorded_program()
 
 
 def test_demonstrations_are_spelt_as_s_expressions_and_those_without_a_counterpart_are_left_out(store: Store) -> None:
-    shipped = load_demonstrations(None, None)
+    shipped = load_demonstrations()
     spelt = SpeltShots(Fixed(*shipped), SEXPR, len(shipped)).nearest(QUESTION, GraphView(store.db, []))
     assert 0 < len(spelt) < len(shipped)
     for shot in spelt:
@@ -113,7 +114,7 @@ def test_demonstrations_are_spelt_as_s_expressions_and_those_without_a_counterpa
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("demos", {}),
+        ("small", {}),
         ("openai", {"explore": True, "base_url": "http://localhost:1", "model": "m"}),
         ("openai", {"constrain": True, "base_url": "http://localhost:1", "model": "m"}),
     ],
@@ -125,7 +126,7 @@ def test_a_backend_that_does_not_write_s_expressions_says_so(name: str, settings
 
 def test_asking_a_backend_for_another_language_than_it_writes_is_refused(store: Store) -> None:
     with pytest.raises(BadInput, match="does not write sexpr"):
-        store.ask(QUESTION, get_backend("demos"), lang="sexpr")
+        store.ask(QUESTION, Known(), lang="sexpr")
 
 
 @pytest.mark.parametrize("replies", [["missing.jsonl"], "missing.jsonl", Path("missing.jsonl")])

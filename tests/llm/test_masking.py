@@ -1,19 +1,9 @@
-"""Masking questions by the program that answers them."""
+"""Masking questions by the program that answers them, and by the names that the graph has."""
 
 from __future__ import annotations
 
-import pytest
-
-from cgstore.llm.demonstrations import Demonstration, load_demonstrations
-from cgstore.llm.demonstrations.masking import masked_by_program, template_of
-
-TEMPORAL = [d for d in load_demonstrations() if d.source == "tkg"]
-
-
-@pytest.mark.parametrize("demonstration", TEMPORAL[::10], ids=[d.question for d in TEMPORAL[::10]])
-def test_names_that_stand_in_the_question_are_masked_as_in_a_template(demonstration: Demonstration) -> None:
-    masked = masked_by_program(demonstration.question, demonstration.program)
-    assert masked == template_of(demonstration).masked
+from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
+from tests.llm.memory_graph import MemoryGraph
 
 
 def test_names_that_the_question_lacks_or_writes_otherwise_do_no_harm() -> None:
@@ -33,3 +23,8 @@ def test_relations_are_not_masked_and_times_are_times() -> None:
 
 def test_a_program_that_cannot_be_parsed_masks_nothing() -> None:
     assert masked_by_program("Who wed Ann?", "get_information(head_entity='Ann'") == "Who wed Ann?"
+
+
+def test_the_names_and_times_of_the_graph_are_masked(graph: MemoryGraph) -> None:
+    question = "Which team did Nadia Orlov play for in 1992?"
+    assert masked_by_mentions(question, graph.mentions(question)) == "Which team did {entity} play for in {time}?"

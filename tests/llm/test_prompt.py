@@ -60,7 +60,7 @@ def large(relations: int) -> MemoryGraph:
 
 
 def shots(count: int) -> list[Demonstration]:
-    return load_demonstrations(sources=("kg",))[:count]
+    return [d for d in load_demonstrations() if d.source == "kg"][:count]
 
 
 def asked(question: str, graph: MemoryGraph, count: int = 0, budget: int = 6_000) -> tuple[Message, ...]:
@@ -74,7 +74,7 @@ def listed(messages: tuple[Message, ...]) -> int:
 @pytest.mark.parametrize("kind", QUESTIONS)
 def test_a_whole_prompt_reads_so(kind: str, snapshot: SnapshotAssertion) -> None:
     question, graph = QUESTIONS[kind]
-    demonstrations = load_demonstrations(sources=(kind,))[:2]
+    demonstrations = [d for d in load_demonstrations() if d.source == kind][:2]
     messages = Prompt(PromptTexts()).messages(question, graph, demonstrations)
     text = "".join(f"=== {message.role}\n{message.content}\n" for message in messages)
     assert text == snapshot(extension_class=TextFiles)

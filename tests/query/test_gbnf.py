@@ -128,7 +128,7 @@ def test_whatever_is_in_the_grammar_is_read(rules: dict[str, Any]) -> None:
 
 
 def test_shipped_demonstrations_are_in_the_grammar(rules: dict[str, Any]) -> None:
-    shipped = [demonstration.program for demonstration in load_demonstrations(None, None)]
+    shipped = [demonstration.program for demonstration in load_demonstrations()]
     assert len(shipped) > 400
     for program in shipped[::4]:
         text = re.sub(r"(?m)^Step\d*:.*\n", "", program).strip()

@@ -13,18 +13,20 @@ pytest.importorskip("fastapi", reason="needs cgstore[serve]")
 pytest.importorskip("playwright", reason="needs playwright")
 
 from cgstore.cypher.connection import Database
-from cgstore.llm import get_backend
 from cgstore.llm.remembered import AnswerMemory
 from cgstore.store import Store
 from cgstore.web.app import create_app
 from cgstore.web.service import Service
 from tests.conftest import ROOT, wipe
+from tests.known import CHANCELLOR, PRESIDENT, Known
 from tests.web.browser import browser, chromium, served
 
 pytestmark = pytest.mark.skipif(chromium() is None, reason="needs Chromium")
 
-CHANCELLOR = "Who was Chancellor of Germany in 1990?"
-PLACES = "Paris (France)\tcapital of\tFrance\nParis (Texas)\tlocated in\tUnited States\n"
+PLACES = (
+    "Paris (France)\tcapital of\tFrance\nParis (Texas)\tlocated in\tUnited States\n"
+    "Ulm (town)\tlocated in\tBavaria\nUlm-Town\tlocated in\tOhio\n"
+)
 HOSTILE = "<img src=x onerror=document.title='broken'>\tlocated in\tUlm\n"
 
 
@@ -42,7 +44,7 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
 
 @pytest.fixture(scope="module")
 def address(store: Store) -> Iterator[str]:
-    with served(create_app(Service(store, lambda explore: get_backend("demos")))) as address:
+    with served(create_app(Service(store, lambda explore: Known()))) as address:
         yield address
 
 
@@ -86,17 +88,17 @@ def test_a_question_shows_its_answer_with_the_evidence_drawn_and_the_program(pag
     assert "get_information" in shown and "MATCH" in shown
 
 
-def test_a_name_that_nothing_has_is_asked_back_and_answered_by_a_click(page: Any) -> None:
-    ask(page, "Where is Paris located in?")
+def test_a_name_of_two_nodes_is_asked_back_and_answered_by_a_click(page: Any) -> None:
+    ask(page, "Where is Ulm Town?")
     assert page.inner_text(".none") == "No answer"
-    assert "Which one do you mean?" in page.inner_text(".back")
-    page.get_by_role("button", name="Paris (Texas)").click()
-    page.wait_for_function("() => document.querySelector('#question').value.includes('Paris (Texas)')")
+    assert "Which “Ulm Town”?" in page.inner_text(".back")
+    page.get_by_role("button", name="Ulm (town)").click()
+    page.wait_for_function("() => document.querySelector('#question').value.includes('Ulm (town)')")
     page.wait_for_selector("#answer .card")
 
 
 def test_another_candidate_runs_the_program_again(page: Any) -> None:
-    ask(page, "Who was Chancellor of Germany in 1990?")
+    ask(page, CHANCELLOR)
     page.wait_for_selector(".names")
     page.get_by_text("Names", exact=True).click()
     other = page.locator(".names .name", has_text="Chancellor of Germany").locator(".chips button").first
@@ -184,7 +186,7 @@ def test_the_keyboard_reaches_the_question_first_and_nothing_is_wider_than_a_pho
 
 def test_a_server_that_is_gone_is_said_in_the_header(chrome: Any, store: Store) -> None:
     page = chrome.new_page()
-    with served(create_app(Service(store, lambda explore: get_backend("demos")))) as address:
+    with served(create_app(Service(store, lambda explore: Known()))) as address:
         page.goto(address)
         page.wait_for_selector(".state.ready")
     page.fill("#question", CHANCELLOR)
@@ -232,7 +234,7 @@ def _asked(page: Any) -> list[str]:
 def test_reload_shows_the_answer_again_and_back_goes_to_the_question_before(page: Any) -> None:
     ask(page, CHANCELLOR)
     page.wait_for_selector(".drawing")
-    ask(page, "Who was President of the United States in 1962?")
+    ask(page, PRESIDENT)
     page.wait_for_function("() => document.querySelector('.values')?.innerText.includes('Kennedy')")
     page.wait_for_selector(".drawing")
     asked = _asked(page)

@@ -23,9 +23,9 @@ from cgstore.web.app import create_app
 from cgstore.web.running import Running, announced, asked_of, running
 from cgstore.web.service import Service
 from tests.conftest import ROOT, wipe
+from tests.known import CHANCELLOR as QUESTION
+from tests.known import Known, teach
 from tests.web.browser import served
-
-QUESTION = "Who was Chancellor of Germany in 1990?"
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_only_a_server_with_the_same_settings_and_environment_is_used(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = {"uri": "bolt://somewhere", "llm": "demos", "prompts": Path("here")}
+    settings = {"uri": "bolt://somewhere", "llm": "small", "prompts": Path("here")}
     assert running(settings) is None
     with listening() as address, announced(address, settings) as secret:
         [file] = (home / "serving").iterdir()
@@ -62,7 +62,7 @@ def test_a_file_that_changed_since_is_another_setting(tmp_path: Path) -> None:
     before = settings_of({}, {"demonstrations": [shots]})
     shots.write_text("{} ", encoding="utf-8")
     assert settings_of({}, {"demonstrations": [shots]}) != before
-    assert settings_of({"llm": "hf:model"}, {})["folder"] != settings_of({"llm": "demos"}, {})["folder"]
+    assert settings_of({"llm": "hf:model"}, {})["folder"] != settings_of({"llm": "small"}, {})["folder"]
 
 
 def test_what_a_killed_server_left_is_removed(home: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_server_that_is_gone_is_no_error() -> None:
 
 
 def test_another_server_at_the_address_of_a_killed_one_does_not_answer(shared_db: Database) -> None:
-    app = create_app(Service(Store(shared_db), lambda explore: get_backend("demos")), secret="of this one")
+    app = create_app(Service(Store(shared_db), lambda explore: Known()), secret="of this one")
     with served(app) as address:
         assert asked_of(Running(address, "of a killed one"), {"question": QUESTION}) is None
 
@@ -89,9 +89,10 @@ def test_ask_prints_the_same_with_and_without_a_server(
         monkeypatch.setenv(name, value)
     store = connect()  # as the command does, which knows of Neo4j Browser where the ports are the usual ones
     store.load_tkg(ROOT / "examples" / "world.tsv")
-    arguments = ["ask", "--llm", "demos", QUESTION]
+    teach(store.db)
+    arguments = ["ask", QUESTION]
     settings: dict[str, Any] = settings_of(main.commands["ask"].make_context("ask", arguments[1:]).params, {})
-    service = Service(store, lambda explore: get_backend("demos"))
+    service = Service(store, lambda explore: get_backend(db=store.db))
     asked: list[str] = []
     ask = Service.ask
     monkeypatch.setattr(Service, "ask", lambda self, body, tell: (asked.append(body.question), ask(self, body, tell)))

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.evaluate.scoring import Judge
-from cgstore.llm.backends import Backend
 from cgstore.llm.chat.replay import RecordedReply
 from cgstore.model import Answer
 from cgstore.query.build import numbered, quote
@@ -144,8 +142,6 @@ class Benchmark:
         explain: why the answer of that program is not the gold one.
         replay_sets: the sets of `eval replay`, likewise.
         recorded: returns a function that finds the questions which a recorded reply answers, for `eval replay`.
-        held_out: returns backends that need no LLM: demonstrations made from the other questions. Its arguments are the
-            selection, whether to leave out the question's own template, and the encoder.
     """
 
     name: str
@@ -163,7 +159,6 @@ class Benchmark:
     explain: Callable[[Question, Answer, CgstoreError | None], Reason] = unexplained
     replay_sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     recorded: Callable[[Selection], Callable[[RecordedReply], Sequence[Question]]] | None = None
-    held_out: Callable[[Selection, bool, Encoder | None], Callable[[Question], Backend]] | None = None
 
 
 def sample(items: Sequence[T], limit: int | None, seed: int) -> list[T]:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cgstore.embedding.encoder import Encoder, load_encoder
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import (
     Benchmark,
@@ -31,10 +30,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
 )
 from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, load_changed, load_graphs, names_in
-from cgstore.llm.backends import Backend
-from cgstore.llm.backends.rewrite import RewriteBackend
 from cgstore.llm.chat.replay import RecordedReply
-from cgstore.llm.demonstrations import Demonstration
 from cgstore.store import Store
 
 SOURCE = "eval/cronquestions"
@@ -239,23 +235,6 @@ def program_for(question: CronQuestion) -> str:
     return str(steps)
 
 
-def demonstrations_from(
-    questions: Iterable[CronQuestion], exclude_template: str | None = None, exclude_id: str | None = None
-) -> list[Demonstration]:
-    """Makes demonstrations for another question: the first question of each template, by its labels.
-
-    Args:
-        questions: where they are taken from, normally training questions.
-        exclude_template: a template to leave out, so that its wording has not been seen.
-        exclude_id: the question that is asked; its paraphrases share its id.
-    """
-    taken: dict[str, CronQuestion] = {}
-    for question in questions:
-        if question.id != exclude_id and question.template != exclude_template:
-            taken.setdefault(question.template, question)
-    return [Demonstration(each.canonical_text, program_for(each), "tkg") for each in taken.values()]
-
-
 def _first_last(question: CronQuestion, steps: Steps) -> None:
     fact = _fact(question)
     times = steps.search(**fact, key="time")
@@ -363,22 +342,6 @@ def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Questi
     return find
 
 
-def _held_out(selection: Selection, unseen_templates: bool, encoder: Encoder | None) -> Callable[[Question], Backend]:
-    """Returns the backend for each question: demonstrations made from the other questions, and no LLM."""
-    folder = selection.folder("cronquestions")
-    labels = read_labels(folder)
-    paths = (selection.questions or folder / QUESTIONS, folder / TRAINING)
-    training = [question for path in paths for question in read_questions(path, labels)]
-    chosen = encoder or load_encoder()
-
-    def backend_of(question: Question) -> Backend:
-        asked: CronQuestion = question.annotation
-        template = asked.template if unseen_templates else None
-        return RewriteBackend(demonstrations_from(training, template, asked.id), chosen)
-
-    return backend_of
-
-
 # cron_like: the same form of questions over a temporal graph of the same size, whose facts are drawn at random. A text
 # has the names of the graph, letter by letter. `before` and `after` ask for the nearest year before or after.
 
@@ -399,15 +362,14 @@ def _load_like(store: Store, selection: Selection, questions: Sequence[Question]
 BENCHMARKS = (
     Benchmark(
         "cronquestions",
-        "CronQuestions' real part. Without an LLM, its demonstrations are made from other questions.",
+        "CronQuestions' real part: questions over published facts and events.",
         "cronquestions --data .data/cronquestions --out outcomes.jsonl",
         _read,
         _load,
         set_name=lambda selection: "canonical" if selection.canonical else "text",
-        options=("canonical", "unseen_templates"),
+        options=("canonical",),
         replay_sets={"cronquestions": {}},
         recorded=_recorded,
-        held_out=_held_out,
     ),
     Benchmark(
         "cron_like",

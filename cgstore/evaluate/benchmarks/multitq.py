@@ -115,7 +115,7 @@ def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> 
 BENCHMARK = Benchmark(
     "multitq",
     "MultiTQ: questions by day, month and year over events of ICEWS; no topic entity is given.",
-    "multitq --data .data --limit 300 --llm demos",
+    "multitq --data .data --limit 300 --llm small",
     _read,
     _load,
 )

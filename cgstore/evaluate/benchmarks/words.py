@@ -154,7 +154,7 @@ def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> 
 BENCHMARK = Benchmark(
     "words",
     "Written questions over tables, joined tables, graphs, statements and dated facts.",
-    "words --data benchmarks/words --part test --llm demos --limit 500",
+    "words --data benchmarks/words --part test --llm small --limit 500",
     _read,
     _load,
     Judge(accuracy=same_answer),

@@ -24,42 +24,14 @@ MAX_RUN = 20
 
 @dataclass(frozen=True)
 class Proposal:
-    """A program in the LLM query language, one query a line.
-
-    `score` orders the proposals for one question, higher is better; `because` says in words where the program comes
-    from. `notes` say how the question was taken; `if_no` what an answer `no` means, `if_nothing` why there may be none.
-    `explains` has the words of the question that the program's origin accounts for; None: all of them.
-    `way` names how it was found, and `guesses` what of it is a guess: the confidence in its answer depends on them.
-    `unit` is that of a number to which the answer must say its unit.
-    """
+    """A program, one query a line; `because` says in words where it comes from."""
 
     program: str
-    score: float
     because: str
-    notes: tuple[str, ...] = ()
-    if_no: str = ""
-    if_nothing: str = ""
-    way: str = ""
-    guesses: frozenset[str] = frozenset()
-    explains: frozenset[str] | None = frozenset()
-    unit: str = ""
 
 
 class CannotPropose(Exception):
-    """A backend has no program that it would trust; the caller reports this as "no answer".
-
-    `reason` says why, `closest` lists the most similar names or questions, `then` says what would work.
-    """
-
-    def __init__(self, reason: str, closest: Sequence[str] = (), then: Sequence[str] = ()) -> None:
-        super().__init__(reason)
-        self.reason, self.closest, self.then = reason, tuple(closest), tuple(then)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """The notes of an answer that say all of this."""
-        closest = (f"Closest: {', '.join(self.closest).removesuffix('.')}.",) if self.closest else ()
-        return (self.reason, *closest, *self.then)
+    """A backend has no program, for the reason in its message; the caller reports this as "no answer"."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +130,6 @@ def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
     None stands in for a better one whose answer is not known, since it ran out of time.
     """
     attempts: list[Attempt] = []
-    reasons: list[str] = []
     try:
         for proposal in islice(proposals, MAX_RUN):
             attempts.append(run(proposal.program))
@@ -167,14 +138,7 @@ def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
             if attempts[-1].declined:
                 return abstention("The reply", attempts[-1].declined, attempts[:-1])
             if attempts[-1].answered:
-                return Decision(attempts[-1], proposal.because, tuple(attempts), _notes(proposal, attempts[-1]))
-            reasons += [proposal.if_nothing] if proposal.if_nothing else []
+                return Decision(attempts[-1], proposal.because, tuple(attempts))
     except CannotPropose as refusal:
-        return Decision(None, attempts=tuple(attempts), warnings=refusal.warnings)
-    return Decision(None, attempts=tuple(attempts), warnings=tuple(dict.fromkeys(reasons)))
-
-
-def _notes(proposal: Proposal, attempt: Attempt) -> tuple[str, ...]:
-    """The notes of an answer to a proposal."""
-    is_no = attempt.answer is not None and attempt.answer.answer == ("no",)
-    return (*proposal.notes, proposal.if_no) if is_no and proposal.if_no else proposal.notes
+        return Decision(None, attempts=tuple(attempts), warnings=(str(refusal),))
+    return Decision(None, attempts=tuple(attempts))

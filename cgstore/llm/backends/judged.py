@@ -1,4 +1,4 @@
-"""What users said of the answer to this very question comes before what the backend without an LLM makes of it."""
+"""What users said of the answer to this very question comes before what the small model makes of it."""
 
 from __future__ import annotations
 

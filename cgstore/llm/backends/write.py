@@ -49,6 +49,9 @@ NOTHING = "nothing"
 ASKS_FOR_LESS = "Written after others gave nothing: see whether it still asks for all that the question does."
 """The note on a program of a retry: an LLM that knows of a failure may drop a condition of the question."""
 
+DOUBTED = "Doubtful"
+"""The first word of the note on an answer without the votes of most programs."""
+
 IGNORED_GRAMMAR = "The endpoint took no notice of the grammar: its LLM wrote what it likes, as without --constrain."
 """The note on replies that are not in the grammar that was sent."""
 
@@ -272,7 +275,7 @@ def _decision(won: Vote, retry: int, attempts: Sequence[Attempt], chat: UsageMet
     because = f"{won.votes} of {won.of} programs of {chat.model} agree" if won.of > 1 else f"written by {chat.model}"
     warnings = []
     if won.of > 1 and 2 * won.votes <= won.of:
-        warnings.append(f"Doubtful: only {won.votes} of {won.of} programs gave this answer.")
+        warnings.append(f"{DOUBTED}: only {won.votes} of {won.of} programs gave this answer.")
     if retry:
         because += f", at attempt {retry + 1}"
         warnings.append(ASKS_FOR_LESS)

@@ -43,7 +43,7 @@ LONG_KEY = 16
 """Characters of a key that is treated as a secret; a shorter one may be a word such as `ollama`."""
 
 
-_WITHOUT_KEY = "Set OPENAI_API_KEY, give the --base-url of another endpoint, or use --llm demos, which needs no LLM."
+_WITHOUT_KEY = "Set OPENAI_API_KEY, give the --base-url of another endpoint, or use --llm small, which needs neither."
 
 
 class OpenAIChat:

@@ -83,7 +83,7 @@ class ReplayBackend:
             return self._language.run_reply(program, run, evaluate)
 
         if self._decide == "first":
-            return first_that_answers((Proposal(reply, 1.0, "a recorded reply") for reply in replies), run_reply)
+            return first_that_answers((Proposal(reply, "a recorded reply") for reply in replies), run_reply)
         attempts = [run_reply(reply) for reply in replies[:MAX_RUN]]
         won = vote(attempts)
         if won and won.chosen.declined:

@@ -1,8 +1,7 @@
 """Demonstrations: questions, each with a program that answers it, shipped for each kind of source or written by users.
 
 A file has one JSON object `{"question", "program", "kind", "source"}` a line. A recorded `reply` of an
-LLM may stand in the place of the program; one without a program that can be read is left out. In demonstrations for
-graphs, entities and times are spelt in the program as in the question, so that the backend `demos` can replace them.
+LLM may stand in the place of the program; one without a program that can be read is left out.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from cgstore.errors import BadInput
 from cgstore.query.build import numbered
 from cgstore.query.parse import parse
 from cgstore.query.reply import read_reply
-from cgstore.source_kinds import DEMONSTRATED, TKG, kind_named
+from cgstore.source_kinds import DEMONSTRATED, kind_named
 from cgstore.text.json_text import read_json_lines
 
 SHOTS = 8
@@ -40,14 +39,11 @@ class Demonstration:
     source: str = ""
 
 
-def load_demonstrations(
-    paths: Sequence[Path] | None = None, sources: Collection[str] | None = (TKG.name,)
-) -> list[Demonstration]:
+def load_demonstrations(paths: Sequence[Path] | None = None) -> list[Demonstration]:
     """The user's demonstrations, then the shipped ones, in the order of the files.
 
     Args:
         paths: the user's files.
-        sources: the kinds of sources that they may be about; None: all. Those about any kind are always included.
 
     Raises:
         BadInput: a file cannot be read, or a line is not a demonstration.
@@ -57,7 +53,7 @@ def load_demonstrations(
     found = read_demonstrations(paths or ())
     for file in shipped:
         found += _read(file, file.name.removesuffix(".jsonl"))
-    return found if sources is None else [d for d in found if not d.source or d.source in sources]
+    return found
 
 
 def read_demonstrations(paths: Sequence[Path]) -> list[Demonstration]:

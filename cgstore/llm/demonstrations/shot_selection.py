@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import BadInput, NoModel
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
-from cgstore.llm.demonstrations.forms import words_of_form
 from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
 from cgstore.llm.demonstrations.stored import (
     State,
@@ -192,18 +191,6 @@ class Corrections:
             return nearest_corrected(self._db, self._encoder, question, kinds, sources, MOST_CORRECTIONS)
         except NoModel:
             return []
-
-
-def alike_in_words(one: str, other: str) -> float:
-    """How alike two masked questions are by their words and pairs of words (Dice): the order of words counts too."""
-    grams, others = _grams(one), _grams(other)
-    return 2 * len(grams & others) / max(1, len(grams) + len(others))
-
-
-@lru_cache(20_000)
-def _grams(masked: str) -> frozenset[str | tuple[str, str]]:
-    words = words_of_form(masked).split()
-    return frozenset(words) | frozenset(zip(["", *words], [*words, ""], strict=True))
 
 
 def common_words(one: str, other: str) -> float:

@@ -11,8 +11,6 @@ dimensions on two busy cores this takes 62 ms for 1,000, 0.23 s for 5,000 and 0.
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -38,10 +36,6 @@ LONGEST = 10_000
 
 TIMEOUT = 120.0
 """Seconds for one search, which reads every vector of a kind."""
-
-
-LOOK_AGAIN = 2.0
-"""Seconds for which demonstrations that were read are taken for those of now."""
 
 
 class State(StrEnum):
@@ -98,7 +92,7 @@ _ADD = """
 UNWIND $rows AS row
 MERGE (d:CgDemonstration {key: row.key})
 WITH d, row, CASE WHEN d.masked = row.masked THEN d.fingerprint END AS fingerprint
-SET d += row, d.changed = timestamp(), d.fingerprint = coalesce(fingerprint, '')
+SET d += row, d.fingerprint = coalesce(fingerprint, '')
 """
 
 # What a user added, which has no gold answer, and what a user corrected stays as it is.
@@ -109,10 +103,10 @@ WITH row, known WHERE known IS NULL OR coalesce(known.wrong_program, '') = ''
   AND (known.gold <> row.gold AND known.gold <> [] OR $again AND known.state = 'wrong')
 MERGE (d:CgDemonstration {key: row.key})
 WITH d, row, CASE WHEN d.masked = row.masked THEN d.fingerprint END AS fingerprint
-SET d += row, d.changed = timestamp(), d.fingerprint = coalesce(fingerprint, '')
+SET d += row, d.fingerprint = coalesce(fingerprint, '')
 """
 
-_MARK = "MATCH (d:CgDemonstration {key: $key}) SET d.state = $state, d.program = $program, d.changed = timestamp()"
+_MARK = "MATCH (d:CgDemonstration {key: $key}) SET d.state = $state, d.program = $program"
 
 _REMOVE = """
 MATCH (d:CgDemonstration) WHERE $normal IS NULL OR d.normal = $normal
@@ -131,14 +125,6 @@ MATCH (d:CgDemonstration)
 RETURN {_FIELDS}
 ORDER BY stored.source_kind, stored.state, stored.question
 """
-
-_RIGHT = """
-MATCH (d:CgDemonstration) WHERE d.state = 'right'
-RETURN d.question AS question, d.program AS program, d.kind AS kind, d.source_kind AS source
-ORDER BY source, question
-"""
-
-_STAMP = "MATCH (d:CgDemonstration) RETURN count(d) AS count, max(d.changed) AS changed"
 
 _ANY = "MATCH (d:CgDemonstration) WHERE d.source_kind IN $kinds AND d.state = 'right' RETURN 1 AS one LIMIT 1"
 
@@ -246,30 +232,6 @@ def remove(db: Database, question: str | None = None) -> int:
 def all_stored(db: Database) -> list[StoredDemonstration]:
     """All demonstrations, by kind of source, state and question."""
     return [_stored(row["stored"]) for row in db.read(_ALL, timeout=TIMEOUT)]
-
-
-class GraphDemonstrations:
-    """The right demonstrations of a graph, read again when they change; several threads may share one."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._lock = threading.Lock()
-        self._looked = -LOOK_AGAIN
-        self._stamp: tuple[Any, ...] = (0, None)
-        self._right: list[Demonstration] = []
-
-    @property
-    def right(self) -> list[Demonstration]:
-        """The demonstrations by kind of source and question; the same list until they change."""
-        with self._lock:
-            if time.monotonic() - self._looked >= LOOK_AGAIN:
-                (row,) = self._db.read(_STAMP)
-                stamp = (row["count"], row["changed"])
-                if stamp != self._stamp:
-                    rows = self._db.read(_RIGHT, timeout=TIMEOUT)
-                    self._right = [Demonstration(**row) for row in rows]
-                self._stamp, self._looked = stamp, time.monotonic()
-            return self._right
 
 
 def any_about(db: Database, source_kinds: Sequence[str]) -> bool:

@@ -67,8 +67,8 @@ class TrainedBackend:
             raise CannotPropose(f"The model in {self._model.folder} wrote no program for this question.")
         known = {form for relation in graph.relations for form in relation_forms(relation)}
         ranked = sorted(best.items(), key=lambda item: (self._lacks_relation(item[0], known), -item[1]))
-        for place, (program, score) in enumerate(ranked, 1):
-            yield Proposal(program, score, f"candidate {place} of {len(ranked)} of the model {self.name}")
+        for place, (program, _) in enumerate(ranked, 1):
+            yield Proposal(program, f"candidate {place} of {len(ranked)} of the model {self.name}")
 
     def _program(self, text: str, masked: Masked) -> str | None:
         """The candidate with its names; None if it has a placeholder without a name, or cannot be read."""

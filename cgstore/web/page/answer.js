@@ -61,10 +61,8 @@ function readings(answer, act) {
 
 function questionsBack(questions, act) {
   if (!questions.length) return "";
-  const unknown = questions.filter((one) => !one.is_known).map((one) => one.name);
-  const nothing = `Nothing is named ${unknown.map((name) => `“${name}”`).join(" or ")}. Which one do you mean?`;
-  const asked = questions.map(({ name, choices, is_known: known }) => [
-    known || name === unknown[0] ? make("h2", {}, known ? `Which “${name}”?` : nothing) : "",
+  const asked = questions.map(({ name, choices }) => [
+    make("h2", {}, `Which “${name}”?`),
     make("div", { class: "chips" }, choices.map((choice) => make(
       "button",
       { type: "button", "aria-pressed": String(choice.taken), onclick: () => act.ask(choice.question) },

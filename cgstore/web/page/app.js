@@ -181,7 +181,7 @@ function showHealth(health) {
   Object.assign(about, health);
   const doing = health.state.endsWith(".") ? health.state : `${health.state} …`;
   const by = health.note ? ", by words alone" : "";
-  const text = health.ready ? `${health.llm ? `Ready, with ${health.backend}` : "Ready, without an LLM"}${by}` : doing;
+  const text = health.ready ? `${health.llm ? `Ready, with ${health.backend}` : "Ready, with the small model"}${by}` : doing;
   at("state").title = health.note;
   if (at("state").textContent !== text) at("state").textContent = text;
   at("state").classList.toggle("ready", health.ready);

@@ -156,12 +156,6 @@ def test_questions_without_a_reply_wait_and_are_answered_when_it_is_there(evalua
     assert (figures["tokens"]["prompt_tokens"], figures["cost"]) == (10, 0.00002)
 
 
-def test_cronquestions_without_an_llm_makes_demonstrations_of_other_questions(evaluate: Eval, tmp_path: Path) -> None:
-    pytest.importorskip("sentence_transformers")
-    figures = headline(evaluate("cronquestions", "--canonical", "--out", tmp_path / "out.jsonl", replay=False))
-    assert (figures["llm"], figures["set"], figures["n"]) == ("demos, held out", "canonical", 14)
-
-
 def test_the_report_is_written(evaluate: Eval, tmp_path: Path) -> None:
     result = evaluate("wtq", "--report", tmp_path / "report")
     assert "wtq: all" in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
@@ -180,8 +174,7 @@ def test_no_llm_at_all_ends_the_run_with_what_to_do(evaluate: Eval, tmp_path: Pa
     [
         (("wtq", "--resume"), "give --out"),
         (("metaqa", "--questions", __file__), "are a folder"),
-        (("wtq", "--unseen-templates"), "No such option"),
-        (("cronquestions", "--unseen-templates"), "--unseen-templates is an option of --llm demos"),
+        (("wtq", "--canonical"), "No such option"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(evaluate: Eval, arguments: tuple[str, ...], said: str) -> None:

@@ -1,1 +1,0 @@
-"""A floating parser: questions over graphs, assembled from the parts that are recognised in them; see `proposals`."""
