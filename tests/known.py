@@ -28,9 +28,12 @@ WORLD = {
 
 
 class Known:
-    """A backend that runs the known program of a question, whatever its case and punctuation; it has no other."""
+    """A backend that runs the known program of a question, whatever its case and punctuation; it has no other.
 
-    name = "known"
+    It has the name of the small model, whose place it takes.
+    """
+
+    name = "small"
     asks_each_source = True
 
     def __init__(self, programs: Mapping[str, str] = WORLD) -> None:
