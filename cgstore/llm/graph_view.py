@@ -117,6 +117,32 @@ WITH r, names WHERE size(names) > 0
 RETURN r.name AS relation, names ORDER BY relation LIMIT $relations
 """
 
+_AROUND = """
+UNWIND $keys AS key
+CALL (key) {
+  MATCH (n:CgNode {key: key})-[h:CG_HAS]->(r:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source IN $sources
+  WITH DISTINCT r.name AS name ORDER BY name
+  RETURN collect(name) AS head
+}
+CALL (key) {
+  MATCH (r:CgRelation) WHERE r.source IN $sources
+  CALL (key, r) {
+    MATCH ()-[v:CG_VALUE {node1: r.key, node2: key}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
+    RETURN v LIMIT 1
+  }
+  WITH DISTINCT r.name AS name ORDER BY name
+  RETURN collect(name) AS tail
+}
+RETURN key, head, tail
+"""
+
+
+class Neighbourhood(NamedTuple):
+    """The names of the relations that have an entity as head, and as tail."""
+
+    head: tuple[str, ...]
+    tail: tuple[str, ...]
+
 
 class Relation(NamedTuple):
     """A relation's name, and what its values are read as and are for: `cgstore.text.kinds` and `cgstore.text.roles`.
@@ -278,6 +304,11 @@ class GraphView:
         if missing:
             self._links |= read_links(self._db, self.sources, missing)
         return {key: self._links[key] for key in keys}
+
+    def around(self, keys: Iterable[str]) -> dict[str, Neighbourhood]:
+        """The relations of several entities, in one trip."""
+        rows = self._db.read(_AROUND, {"keys": list(keys), "sources": list(self.sources)})
+        return {row["key"]: Neighbourhood(tuple(row["head"]), tuple(row["tail"])) for row in rows}
 
     def spans(self, relations: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
         """The first and the last value of relations whose values are numbers or times; see `read_spans`."""

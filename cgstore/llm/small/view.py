@@ -41,8 +41,7 @@ def names_of(question: str, graph: GraphView) -> list[NameView]:
     """The names and times of a question, with the relations that have them."""
     mentions = graph.possible_mentions(question)
     keys = dict.fromkeys(each.key for each in mentions if each.kind != "relation")
-    graph.read_around(keys)
-    places = {key: around for key in keys if any(around := graph.relations_of(key))}
+    places = {key: around for key, around in graph.around(keys).items() if any(around)}
     return names_in(question, mentions, places)
 
 
