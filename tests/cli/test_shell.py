@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -141,7 +142,7 @@ class Unsure:
 
 def test_the_number_of_a_reading_answers_it(store: Store) -> None:
     said: list[str] = []
-    session = Session(store, Unsure(), [], {}, say=said.append)
+    session = Session(store, Unsure(), [], {}, say=lambda text: said.append(click.unstyle(text)))
     for line in ("lang's films?", "2", "right", "2"):
         session.line(line)
     assert said[1] == said[-1] == CHOOSE and said[2] == "2" and said[3].endswith("lang's films?")
