@@ -253,7 +253,8 @@ def small(
       cgstore ask --llm small --adapter small/adapter.gguf "who works at the harbour?"
     """
     from cgstore.finetune.adapter import AdapterSettings
-    from cgstore.finetune.pipeline import ADAPTER, run_pipeline
+    from cgstore.finetune.adapter import ADAPTER
+    from cgstore.finetune.pipeline import run_pipeline
     from cgstore.llm.small.weights import base_weights
 
     settings = AdapterSettings(layers=layers, rate=rate, seed=seed, threads=threads)

@@ -168,7 +168,8 @@ class Session:
         """Answers a reading of the last question."""
         asked, sources = self._question
         reading = asked.readings[number - 1]
-        found = self.store.query(reading.program, sources or None, **{**self.mapping, "lang": "llm"})
+        options: QueryKeywords = {**self.mapping, "lang": "llm"}
+        found = self.store.query(reading.program, sources or None, **options)
         answer = replace(found, question=asked.question, because=f"reading {number} was chosen: {reading.meaning}")
         if not self._is_dropped:
             self._number = remember(self._memory, answer, [], sources, "llm", self.mapping)

@@ -192,7 +192,8 @@ def _along(topic: str, path: Sequence[films.Hop]) -> Call:
     """The program along a path, which does not lead back to its topic."""
     here: str | Call = topic
     for number, hop in enumerate(path):
-        here = get_information(relation=hop.relation, **{"tail_entity" if hop.backwards else "head_entity": here})
+        head, tail = (None, here) if hop.backwards else (here, None)
+        here = get_information(relation=hop.relation, head_entity=head, tail_entity=tail)
         if number == 1 and path[0].relation == hop.relation:
             here = set_difference(here, topic)
     assert isinstance(here, Call)
