@@ -252,8 +252,7 @@ def small(
       cgstore finetune small --data .data --words benchmarks/words --out small
       cgstore ask --llm small --adapter small/adapter.gguf "who works at the harbour?"
     """
-    from cgstore.finetune.adapter import AdapterSettings
-    from cgstore.finetune.adapter import ADAPTER
+    from cgstore.finetune.adapter import ADAPTER, AdapterSettings
     from cgstore.finetune.pipeline import run_pipeline
     from cgstore.llm.small.weights import base_weights
 
