@@ -31,7 +31,7 @@ from cgstore.text.names import normal_form, owned_key
 from cgstore.text.roles import Role, role_of
 
 Places = tuple[dict[str, None], dict[str, None]]
-"""The relations that have a name as head, and as tail, in the order found."""
+"""The relations that have a name as head, and as tail."""
 
 
 @dataclass
@@ -55,17 +55,17 @@ class MemorySource:
             self.values.setdefault(relation, Counter())[tail] += 1
             if not tail.strip():
                 continue
-            self.first.setdefault(relation, (head, tail))
+            self.first[relation] = min(self.first.get(relation, (head, tail)), (head, tail))
             self.places.setdefault(tail, ({}, {}))[1][relation] = None
             if not is_table:
                 self.places.setdefault(head, ({}, {}))[0][relation] = None
 
     @property
     def view(self) -> SourceView:
-        """The source as prompts see it."""
-        is_table = self.kind == TABLE.name
-        relations = tuple(RelationView(name, str(self.roles[name]), self._example(name)) for name in self.values)
-        return SourceView(self.name, relations, self.qualifiers, is_table, self.times)
+        """The source as prompts see it: columns in their order, other relations by name, as the graph has them."""
+        names = self.columns or sorted(self.values)
+        relations = tuple(RelationView(name, str(self.roles[name]), self._example(name)) for name in names)
+        return SourceView(self.name, relations, tuple(sorted(self.qualifiers)), bool(self.columns), self.times)
 
     def _example(self, relation: str) -> tuple[str, ...]:
         if self.kind != TABLE.name:
@@ -110,7 +110,8 @@ class Memory:
 
     def _places(self, name: str) -> tuple[list[str], list[str]]:
         found = [source.places[name] for source in self.sources if name in source.places]
-        return [r for as_head, _ in found for r in as_head], [r for _, as_tail in found for r in as_tail]
+        heads, tails = ({r for places in found for r in places[side]} for side in (0, 1))
+        return sorted(heads), sorted(tails)
 
 
 def _joins(sources: Sequence[MemorySource]) -> list[Join]:
@@ -135,7 +136,8 @@ def source_of(file: SourceFile) -> MemorySource:
         return read_table(file.name, file.path, TextOptions(True))
     facts = [line.split("\t") for _, line in text_lines(file.path)]
     keys = tuple(dict.fromkeys(key for fact in facts for key in fact[3::2])) if file.kind == STATEMENTS.name else ()
-    times = sorted(time for fact in facts for time in fact[3:5] if time) if file.kind == TKG.name else []
+    now = str(file.options.get("now", ""))  # until which a fact without an end holds
+    times = sorted(time or now for fact in facts for time in fact[3:5] if time or now) if file.kind == TKG.name else []
     span = times_text(times[0], times[-1], str(file.options.get("step", "year"))) if times else ""
     return MemorySource(file.name, file.kind, [(f[0], f[1], f[2]) for f in facts], keys, span)
 

@@ -162,7 +162,7 @@ def decision_of(
     prompt: Prompt, readings: Sequence[Reading], confidence: Confidence, risk: float, asked: int | None = None
 ) -> Decision:
     """The answer of the best reading if it is sure enough; else why not, and the readings to choose from."""
-    attempts = tuple(each.attempt for each in readings if each.attempt is not None)
+    attempts = tuple(each.attempt for each in readings if each.attempt is not None and not each.empty)
     answering = [each for each in readings if not each.nothing]
     if asked is not None:
         if asked > len(answering):
@@ -202,9 +202,9 @@ def _lacking(prompt: Prompt) -> str:
 
 
 def _choices(prompt: Prompt, readings: Sequence[Reading]) -> tuple[Offered, ...]:
-    """The best readings in words, by which a user may choose one."""
+    """The best readings with an answer in words, by which a user may choose one."""
     said = []
-    for each in readings[:READINGS]:
+    for each in [each for each in readings if not each.empty][:READINGS]:
         call = each.candidates[0].call
         assert call is not None
         program = text_of(prompt.program(call))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ import pytest
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.words import read_schema
 from cgstore.finetune.corpora import words_of_schema
 from cgstore.llm import get_backend
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.small.backend import SmallBackend
+from cgstore.llm.small.confidence import confidence_of
 from cgstore.llm.small.model import LocalModel
 from cgstore.llm.small.view import prompt_of
 from cgstore.llm.small.weights import adapter
@@ -42,10 +45,16 @@ def writer(base: Path) -> LocalModel:
     return LocalModel(base, adapter())
 
 
-def test_the_prompt_of_the_graph_is_that_of_training(store: Store) -> None:
-    view = GraphView(store.db, ready_sources(store.db, ["moorings"]))
-    for task in list(words_of_schema(SCHEMA))[:20]:
+@pytest.mark.parametrize("schema", ["t_moorings", "g_boards", "g_packages", "h_brewery"])
+def test_the_prompt_of_the_graph_is_that_of_training(store: Store, schema: str) -> None:
+    (file,) = next(read_schema(WORDS / schema)).annotation.sources
+    name = file.name.rpartition("/")[2]
+    file._replace(name=name).load(store)
+    view = GraphView(store.db, ready_sources(store.db, [name]))
+    for task in list(words_of_schema(WORDS / schema))[:12]:
         assert prompt_of(task.question, view).text == task.memory.prompt(task.question).text
+    if schema != SCHEMA.name:
+        store.drop(name)
 
 
 def test_tables_join_in_the_prompt_of_the_graph_as_in_that_of_training(store: Store) -> None:
@@ -75,8 +84,8 @@ def _is_right(answer: tuple[object, ...], question: dict[str, list[str]]) -> boo
 
 
 def test_a_reading_can_be_chosen(store: Store, writer: LocalModel) -> None:
-    question = "who owns the boat at mooring 7"
-    readings = store.ask(question, SmallBackend(writer, risk=0.0))
+    question = "who owns the gannet?"
+    readings = store.ask(question, SmallBackend(writer, confidence=replace(confidence_of(None), thresholds=())))
     assert readings.abstained and readings.choices[0].startswith("Reading 1: ")
     assert Answer.from_json(json.loads(json.dumps(readings.to_json()))).readings == readings.readings
     chosen = store.ask(question, SmallBackend(writer, reading=1))
