@@ -49,6 +49,6 @@ def write_mine(store: Store, questions: Sequence[TrainingQuestion], path: Path) 
 
     counts = make_examples({"mine": map(example, questions)}, path)["mine"]
     if not counts["kept"]:
-        hint = "Say `right` to answers, or give --questions with programs over sources that are loaded."
+        hint = "Say `right` to answers, or give questions with programs over sources that are loaded."
         raise BadInput("There is no question with a program to learn from.", hint)
     return counts

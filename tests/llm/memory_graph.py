@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from cgstore.llm.fact_view import NameLink, RelationFacts
-from cgstore.llm.graph_view import Alike, GraphView, Link, Outline, Relation
+from cgstore.llm.graph_view import Alike, GraphView, Link, Neighbourhood, Outline, Relation
 from cgstore.llm.look_ups import Containing, LookUps
 from cgstore.llm.table_view import TableRows
 from cgstore.mapping.mentions import LookedUp, Mention, word_spans
@@ -81,6 +81,11 @@ class MemoryGraph(GraphView):
         for head, relation, tail, *_ in self.facts:
             found.setdefault(relation, set()).add((head, tail))
         return found
+
+    def around(self, keys: Iterable[str]) -> dict[str, Neighbourhood]:
+        heads = {key: tuple(sorted({r for head, r, *_ in self.facts if head == key})) for key in keys}
+        tails = {key: tuple(sorted({r for _, r, tail, *_ in self.facts if tail == key})) for key in heads}
+        return {key: Neighbourhood(heads[key], tails[key]) for key in heads}
 
     def spans(self, relations: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
         found = {each: sorted(tail for _, tail in self.facts_of(each[1])) for each in relations}
