@@ -30,7 +30,7 @@ from cgstore.text.columns import kind_of
 from cgstore.text.names import normal_form, owned_key
 from cgstore.text.roles import Role, role_of
 
-Places = tuple[dict[str, None], dict[str, None]]
+Places = tuple[set[str], set[str]]
 """The relations that have a name as head, and as tail."""
 
 
@@ -56,9 +56,9 @@ class MemorySource:
             if not tail.strip():
                 continue
             self.first[relation] = min(self.first.get(relation, (head, tail)), (head, tail))
-            self.places.setdefault(tail, ({}, {}))[1][relation] = None
+            self.places.setdefault(tail, (set(), set()))[1].add(relation)
             if not is_table:
-                self.places.setdefault(head, ({}, {}))[0][relation] = None
+                self.places.setdefault(head, (set(), set()))[0].add(relation)
 
     @property
     def view(self) -> SourceView:
@@ -110,8 +110,8 @@ class Memory:
 
     def _places(self, name: str) -> tuple[list[str], list[str]]:
         found = [source.places[name] for source in self.sources if name in source.places]
-        heads, tails = ({r for places in found for r in places[side]} for side in (0, 1))
-        return sorted(heads), sorted(tails)
+        heads, tails = (sorted(set().union(*(places[side] for places in found))) for side in (0, 1))
+        return heads, tails
 
 
 def _joins(sources: Sequence[MemorySource]) -> list[Join]:

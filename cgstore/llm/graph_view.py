@@ -117,6 +117,7 @@ WITH r, names WHERE size(names) > 0
 RETURN r.name AS relation, names ORDER BY relation LIMIT $relations
 """
 
+# One index seek per relation, as in `fact_view`: a year or a country may have 100,000 relationships.
 _AROUND = """
 UNWIND $keys AS key
 CALL (key) {
