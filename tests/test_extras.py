@@ -8,7 +8,7 @@ from cgstore.errors import NoDatabase, NoModel
 from cgstore.extras import optional
 
 
-@pytest.mark.parametrize(("extra", "kind"), [("local", NoDatabase), ("small", NoModel), ("finetune", NoModel)])
+@pytest.mark.parametrize(("extra", "kind"), [("local", NoDatabase), ("embed", NoModel), ("finetune", NoModel)])
 def test_a_missing_package_says_what_to_install(extra: str, kind: type[NoDatabase | NoModel]) -> None:
     with pytest.raises(kind, match="needs the package no_such_package, ") as error:
         optional("no_such_package.part", extra)

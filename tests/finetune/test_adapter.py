@@ -58,8 +58,10 @@ def test_words_go_with_what_programs_do(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "lexicon.json").read_text(encoding="utf-8"))["plain"] == sorted(lexicon.plain)
 
 
+@pytest.mark.train
 def test_questions_over_one_schema_do_not_see_each_other() -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     packed = pack(lambda text: list(text.encode()), "ab", [("c", "d"), ("ef", "g")], 0)
     assert packed is not None
     ids, positions, _, targets = packed
@@ -69,9 +71,8 @@ def test_questions_over_one_schema_do_not_see_each_other() -> None:
     assert mask[3] == [1, 1, 1, 1, 0, 0, 0] and mask[6] == [1, 1, 0, 0, 1, 1, 1]
 
 
+@pytest.mark.train
 def test_an_adapter_learns_resumes_and_is_read_by_llama_cpp(tmp_path: Path) -> None:
-    for package in ("torch", "peft", "transformers", "gguf", "xllamacpp"):
-        pytest.importorskip(package)
     try:
         base = base_weights(quiet=True)
     except NoModel as error:
@@ -87,9 +88,8 @@ def test_an_adapter_learns_resumes_and_is_read_by_llama_cpp(tmp_path: Path) -> N
     assert LocalModel(base, path, threads=1).write("# t\nship: a\nwho sails\n>", most=8).text == " captain : ship"
 
 
+@pytest.mark.train
 def test_the_shipped_adapter_learns_on(tmp_path: Path) -> None:
-    for package in ("torch", "peft", "transformers", "gguf"):
-        pytest.importorskip(package)
     import gguf
 
     try:

@@ -18,9 +18,7 @@ from cgstore.finetune.data import Pair, write_pairs
 from cgstore.finetune.training import Settings, train
 from cgstore.llm.trained.generation import TrainedModel
 
-pytest.importorskip("accelerate", reason="the extra `finetune` is not installed: no accelerate")
-pytest.importorskip("peft", reason="the extra `finetune` is not installed: no peft")
-pytest.importorskip("trl", reason="the extra `finetune` is not installed: no trl")
+pytestmark = pytest.mark.train
 
 RELATIONS = {"directed": "directed_by", "wrote": "written_by", "scored": "music_by"}
 PAIRS = [

@@ -51,7 +51,7 @@ class TextFiles(SingleFileSnapshotExtension):
 @pytest.fixture(autouse=True)
 def no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CGSTORE_ENCODER", "/nowhere")
-    monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
+    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
 
 
 def large(relations: int) -> MemoryGraph:

@@ -42,7 +42,7 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
     made = Store(shared_db)
     made.load_table(folder / "riders.csv")
     made.load_tkg(folder / "posts.tsv", header=False)
-    made.load_tkg(write_csv(folder / "club.csv", BY_DAY), header=False, periods=True)
+    made.load_tkg(write_csv(folder / "club.csv", BY_DAY), header=False)
     (folder / "links.tsv").write_text(LINKS)
     made.load_kg(folder / "links.tsv", header=False)
     (folder / "aliases.tsv").write_text(ALIASES)

