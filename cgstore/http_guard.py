@@ -11,8 +11,11 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cgstore.errors import BadInput
 
@@ -23,6 +26,12 @@ LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 RETRY_AFTER = "1"
 """Seconds after which a refused request may come again."""
+
+ARRIVING = 10.0
+"""Seconds in which the headers of a request must have come, and then its body."""
+
+BYTES_A_SECOND = 10_000
+"""What a body must bring for each second more."""
 
 
 class Refusal(Exception):
@@ -86,11 +95,10 @@ class Guard:
         except Refusal as refusal:
             await refuse(send, refusal)
             return
-        self._running += request.is_guarded
         try:
             await self._served(request, scope, receive, send)
         finally:
-            self._running -= request.is_guarded
+            self._running -= request.is_running
 
     def _checked(self, scope: Scope) -> _Request:
         """The request, if its host, origin, token and length are right, and it is not one too many.
@@ -104,12 +112,23 @@ class Guard:
         check_origin(bounds, headers, is_guarded)
         if is_guarded:
             _check_token(bounds, headers)
-        request = _Request(is_guarded, bounds.most_bytes_of.get(path, bounds.most_bytes))
-        request.check_length(headers.get("content-length", ""))
-        if is_guarded and bounds.at_once is not None and self._running >= bounds.at_once:
-            hint = "Try again in a moment."
-            raise Refusal(503, f"{bounds.at_once} requests are being served.", hint, {"Retry-After": RETRY_AFTER})
+        request = _Request(is_guarded, bounds.most_bytes_of.get(path, bounds.most_bytes), headers)
+        self._admit(request)
         return request
+
+    def _admit(self, request: _Request) -> None:
+        """Counts a request that has wholly come; one that is still on its way keeps no other from being served.
+
+        Raises:
+            Refusal: it is one too many.
+        """
+        if not request.is_guarded or request.is_running:
+            return
+        if (most := self._bounds.at_once) is not None and self._running >= most:
+            hint = "Try again in a moment."
+            raise Refusal(503, f"{most} requests are being served.", hint, {"Retry-After": RETRY_AFTER})
+        request.is_running = request.is_whole
+        self._running += request.is_running
 
     async def _served(self, request: _Request, scope: Scope, receive: Receive, send: Send) -> None:
         """Runs the app, which must begin to answer in time; a stream may then go on."""
@@ -118,7 +137,13 @@ class Guard:
             async with asyncio.timeout(seconds) as limit:
 
                 async def receiving() -> Message:
-                    return request.counted(await receive())
+                    try:
+                        message = await request.next(receive)
+                        self._admit(request)
+                    except Refusal as refusal:
+                        request.refusal = refusal
+                        raise
+                    return message
 
                 async def sending(message: Message) -> None:
                     if request.refusal is None:  # else the app's own response to it is not sent
@@ -140,28 +165,43 @@ class Guard:
 
 
 class _Request:
-    """What is known of one request: the bytes that it may have, and why it is refused."""
+    """What is known of one request: how much of it has come, whether it is being served, and why it is refused.
 
-    def __init__(self, is_guarded: bool, most: int) -> None:
-        self.is_guarded, self.has_begun = is_guarded, False
+    Raises:
+        Refusal: it says itself that it is too large.
+    """
+
+    def __init__(self, is_guarded: bool, most: int, headers: Mapping[str, str]) -> None:
+        self.is_guarded, self.is_running, self.has_begun = is_guarded, False, False
+        self.is_whole = not {"content-length", "transfer-encoding"} & headers.keys()
         self.refusal: Refusal | None = None
         self._most, self._read = most, 0
+        self._began = asyncio.get_running_loop().time()
+        length = headers.get("content-length", "")
+        self._check_size(int(length[:20]) if length.isdecimal() else 0)
 
-    def check_length(self, given: str) -> None:
-        """Raises a Refusal if the request says itself that it is too large."""
-        if given.isdecimal() and int(given[:20]) > self._most:
-            raise self._too_large()
+    async def next(self, receive: Receive) -> Message:
+        """The next message.
 
-    def counted(self, message: Message) -> Message:
-        """The message; a Refusal if the body is too large with it."""
+        Raises:
+            Refusal: the body is too large with it, or comes too slowly.
+        """
+        if self.is_whole:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(self._began + ARRIVING + self._read / BYTES_A_SECOND):
+                message = await receive()
+        except TimeoutError as error:
+            hint = f"Send it within {ARRIVING:g} seconds, or {BYTES_A_SECOND:,} bytes a second."
+            raise Refusal(408, "The request came too slowly.", hint, {"Connection": "close"}) from error
         self._read += len(message.get("body", b""))
-        if self._read > self._most:
-            self.refusal = self._too_large()
-            raise self.refusal
+        self._check_size(self._read)
+        self.is_whole = not message.get("more_body", False)
         return message
 
-    def _too_large(self) -> Refusal:
-        return Refusal(413, f"The request has more than {self._most:,} bytes.", "Send less at once.")
+    def _check_size(self, size: int) -> None:
+        if size > self._most:
+            raise Refusal(413, f"The request has more than {self._most:,} bytes.", "Send less at once.")
 
 
 def check_origin(bounds: Bounds, headers: Mapping[str, str], is_guarded: bool = True) -> None:
@@ -208,3 +248,40 @@ async def refuse(send: Send, refusal: Refusal) -> None:
     encoded.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": refusal.status, "headers": encoded})
     await send({"type": "http.response.body", "body": body})
+
+
+def http_server(app: ASGIApp, **options: Any) -> uvicorn.Server:
+    """The server of a guarded app; the options are those of `uvicorn.Config`."""
+    fixed: Any = {"http": _Connection, "ws": "none", "log_level": "warning", "server_header": False}
+    return uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=3, **fixed, **options))
+
+
+class _Connection(H11Protocol):
+    """A connection that is closed if the headers of a request do not come in time, for which uvicorn has no bound."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        super().connection_lost(error)
+        if self._late:
+            self._late.cancel()
+
+    def _watch(self) -> None:
+        has_headers = self.cycle is not None and not self.cycle.response_complete
+        if has_headers and self._late:
+            self._late.cancel()
+            self._late = None
+        elif not has_headers and not self._late:
+            self._late = self.loop.call_later(ARRIVING, self._drop)
+
+    def _drop(self) -> None:
+        self.transport.write(b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        self.transport.close()

@@ -229,7 +229,7 @@ def server_of(tools: Tools) -> MCPServer[Any]:
         version=metadata.version("cgstore"),
         log_level="WARNING",
         tools=[
-            PlainTool.from_function(_readable(method), annotations=READ_ONLY, structured_output=True)
+            PlainTool.from_function(_readable(method, tools.store), annotations=READ_ONLY, structured_output=True)
             for method in methods
         ],
     )
@@ -256,12 +256,13 @@ def http_app(server: MCPServer[Any], host: str, token: str | None) -> ASGIApp:
     return Guard(server.streamable_http_app(host=host), bounds)
 
 
-def _readable(tool: Callable[P, R]) -> Callable[P, R]:
-    """The tool, whose errors reach the model with their hints."""
+def _readable(tool: Callable[P, R], store: Store) -> Callable[P, R]:
+    """The tool, whose errors reach the model with their hints; that the database is gone at once."""
 
     @wraps(tool)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
+            store.db.check()
             return tool(*args, **kwargs)
         except CgstoreError as error:
             raise ToolError(" ".join(filter(None, (error.message, error.hint)))) from error

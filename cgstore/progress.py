@@ -1,7 +1,7 @@
 """What a command is doing, on standard error: bars on a terminal, and plain lines now and then elsewhere.
 
 A log file, a cron job and a program that reads standard error get lines, since they cannot show a bar's carriage
-returns. In both cases a command that is silent for two seconds says what it waits for.
+returns. In both cases a command that is silent for two seconds, or runs a long statement, says what it waits for.
 """
 
 from __future__ import annotations
@@ -98,19 +98,20 @@ def counted(items: Iterable[T], what: str, unit: str, total: float | None = None
 
 
 @contextmanager
-def waiting(what: str, *, always: bool = False) -> Iterator[None]:
+def waiting(what: str, *, always: bool = False, once_after: float | None = None) -> Iterator[None]:
     """Says "Waiting for `what`" after two seconds, and again every `EVERY` seconds.
 
     Args:
         what: what is waited for.
         always: also where a bar, or a wait around this one, is already shown.
+        once_after: seconds after which it is said instead, and not again.
     """
     if not _speaking or (_shown and not always) or what in _shown:
         yield
         return
     began = time.monotonic()
     _shown.append(what)
-    stop = _now_and_then(lambda: note(f"Waiting for {what} ({time.monotonic() - began:.0f} s) ..."))
+    stop = _now_and_then(lambda: note(f"Waiting for {what} ({time.monotonic() - began:.0f} s) ..."), once_after)
     try:
         yield
     finally:
@@ -140,15 +141,15 @@ def _forget(mark: object) -> None:
     _shown[:] = [one for one in _shown if one is not mark]
 
 
-def _now_and_then(tick: Callable[[], None]) -> Callable[[], None]:
+def _now_and_then(tick: Callable[[], None], once_after: float | None = None) -> Callable[[], None]:
     """Calls a function after `PATIENCE` seconds and then every `EVERY` seconds, until the returned one is called."""
     over = threading.Event()
 
     def run() -> None:
-        pause = PATIENCE
+        pause: float | None = once_after or PATIENCE
         while not over.wait(pause):
             tick()
-            pause = EVERY
+            pause = None if once_after else EVERY
 
     threading.Thread(target=run, name="progress", daemon=True).start()
     return over.set

@@ -17,6 +17,7 @@ import pytest
 mcp = pytest.importorskip("mcp", reason="needs cgstore[mcp]")
 
 from mcp.client.stdio import StdioServerParameters  # noqa: E402
+from neo4j import GraphDatabase  # noqa: E402
 from starlette.testclient import TestClient  # noqa: E402
 
 from cgstore.cypher.connection import Database  # noqa: E402
@@ -190,6 +191,15 @@ def wait_for(port: int) -> None:
                 return
         time.sleep(0.1)
     raise AssertionError("nothing listens")
+
+
+def test_a_database_that_is_gone_is_told_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with GraphDatabase.driver("bolt://127.0.0.1:9") as nowhere:
+        monkeypatch.setattr(store.db, "driver", nowhere)
+        began = time.monotonic()
+        result = call(store, "query", program=ROUTE)
+        assert time.monotonic() - began < 3
+    assert result.is_error and "No Neo4j answers" in result.content[0].text
 
 
 BODY = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

@@ -73,6 +73,16 @@ def test_a_long_wait_says_what_for_and_the_wait_within_it_does_not(
     assert "Neo4j" not in said.getvalue()
 
 
+def test_a_wait_that_is_told_once_is_not_told_again(monkeypatch: pytest.MonkeyPatch, impatient: None) -> None:
+    said = _said(monkeypatch)
+    with speaking(), waiting("a statement", once_after=0.1):
+        threading.Event().wait(0.05)
+        assert not said.getvalue()
+        wait_until(lambda: bool(said.getvalue()))
+        threading.Event().wait(0.2)
+    assert said.getvalue() == "Waiting for a statement (0 s) ...\n"
+
+
 def test_a_wait_is_silent_beside_a_bar_unless_it_is_to_be_told_always(
     monkeypatch: pytest.MonkeyPatch, impatient: None
 ) -> None:

@@ -53,8 +53,7 @@ def mcp(
       cgstore mcp --http --port 8765             # http://127.0.0.1:8765/mcp
     """
     try:
-        import uvicorn
-
+        from cgstore.http_guard import http_server
         from cgstore.mcp_server import Tools, http_app, server_of
     except ImportError as error:
         raise BadInput(
@@ -67,4 +66,4 @@ def mcp(
         return
     app = http_app(server, host, token)
     click.echo(f"Listening on http://{host}:{port}/mcp. Stop it with Ctrl-C.", err=True)
-    uvicorn.run(app, host=host, port=port, log_level="warning")
+    http_server(app, host=host, port=port).run()

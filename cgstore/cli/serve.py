@@ -74,8 +74,7 @@ def serve(
       cgstore serve --host 0.0.0.0 --token "$TOKEN"
     """
     try:
-        import uvicorn
-
+        from cgstore.http_guard import http_server
         from cgstore.web.app import Limits, create_app
         from cgstore.web.service import Service
     except ImportError as error:
@@ -101,8 +100,7 @@ def serve(
             click.echo(f"Open {page} in a browser. Stop it with Ctrl-C.", err=True)
             if opens:
                 click.launch(page)
-            config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=3)
-            uvicorn.Server(config).run([listener])
+            http_server(app).run([listener])
 
 
 def _settings(llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def server() -> None:
     help="Memory for the store's files, such as 1g. Default: a quarter of the memory, at most 4g.",
 )
 @click.option(
-    "--timeout", type=click.FloatRange(min=1), default=120.0, show_default=True, help="Seconds until it must answer."
+    "--timeout", type=click.FloatRange(min=1), default=600.0, show_default=True, help="Seconds until it must answer."
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 @json_option

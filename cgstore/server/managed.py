@@ -37,15 +37,14 @@ from cgstore.server.process import (
     clear_state,
     end,
     find_process,
-    ports_after,
     read_state,
+    reserved,
     spawn,
     wait_until_ready,
     write_state,
 )
 
 _LEAST_DISK = 300 * MIB
-_PORT_TRIES = 3
 _LOCK_WAIT = 3600.0  # seconds for another start, which may have to download first
 
 _REASONS = (
@@ -99,10 +98,6 @@ class ServerInfo:
         return asdict(self)
 
 
-class _PortTaken(Exception):
-    """Another program took a port after it was checked."""
-
-
 def start(
     version: str | None = None,
     *,
@@ -110,7 +105,7 @@ def start(
     page_cache: str | None = None,
     home: Path | None = None,
     quiet: bool = False,
-    timeout: float = 120.0,
+    timeout: float = 600.0,
 ) -> ServerInfo:
     """Starts the managed Neo4j, or attaches to the one that runs. Returns when it answers queries.
 
@@ -290,20 +285,12 @@ def launch(place: ServerFolder, memory: Memory, quiet: bool, timeout: float) -> 
         _say(f"Neo4j Browser will not open from {folder}: set CGSTORE_JARS to a folder with an ASCII name.", quiet)
     _check_disk(place)
     password = _password(place)
-    for attempt in range(1, _PORT_TRIES + 1):
-        try:
-            ports = ports_after(crashed.ports if crashed and attempt == 1 else None)
-            return _launch_once(place, jars, memory, password, ports, timeout)
-        except _PortTaken:
-            if attempt == _PORT_TRIES:
-                raise NoDatabase(
-                    f"Neo4j {place.version} lost its port to another program {_PORT_TRIES} times.", "Try again."
-                ) from None
-    raise AssertionError("the last try returns or raises")
+    with reserved(crashed.ports if crashed else None) as ports:
+        return _launch_on(ports, place, jars, memory, password, timeout)
 
 
-def _launch_once(
-    place: ServerFolder, jars: list[Path], memory: Memory, password: str, ports: Ports, timeout: float
+def _launch_on(
+    ports: Ports, place: ServerFolder, jars: list[Path], memory: Memory, password: str, timeout: float
 ) -> ServerInfo:
     java.write_settings(place, jars_folder(place.home), ports, memory)
     _set_password(place, jars)
@@ -325,15 +312,10 @@ def _launch_once(
     return _info(place, state, process)
 
 
-def _start_failure(place: ServerFolder, logged: int, waited: float | None) -> Exception:
+def _start_failure(place: ServerFolder, logged: int, waited: float | None) -> NoDatabase:
     """The error of a failed start: the reason in words, with the end of the log."""
     lines = log_lines(place.log, logged) + log_lines(place.console, most=20)
-    if waited is not None:
-        why = f"it did not answer within {waited:g} s"
-    elif "already in use" in "\n".join(lines):
-        return _PortTaken()
-    else:
-        why = failure_reason(lines)
+    why = failure_reason(lines) if waited is None else f"it did not answer within {waited:g} s"
     is_trace = re.compile(r"\s*$|\s+(at |\.\.\. \d+ more)")
     shown = "\n".join(f"  {line}" for line in [line for line in lines if not is_trace.match(line)][-15:])
     return NoDatabase(f"Neo4j {place.version} did not start: {why}.", f"The end of {place.log}:\n{shown}")

@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -61,32 +62,49 @@ def is_free(port: int) -> bool:
     return True
 
 
-def free_pair(bolt: int = BOLT, http: int = HTTP) -> Ports:
-    """The first free pair: 7687 and 7474, else 7688 and 7475, and so on.
+@contextmanager
+def reserved(crash: Ports | None = None) -> Iterator[Ports]:
+    """A pair of ports that no other start has until this context ends: 7687 and 7474, 7688 and 7475, and so on.
+
+    The first choice is that of a server that was not stopped, where its clients still look for it. The ports of a
+    process that was killed are taken for some moments more, and may even accept connections.
 
     Raises:
         NoDatabase: a hundred pairs are taken.
     """
-    for offset in range(_PORT_PAIRS):
-        if is_free(bolt + offset) and is_free(http + offset):
-            return Ports(bolt + offset, http + offset)
-    raise NoDatabase(f"No free pair of ports from {bolt} and {http} on.", "Stop a program that listens on them.")
+    ports, reservation = _reserve(crash)
+    with reservation:
+        yield ports
 
 
-def ports_after(crash: Ports | None) -> Ports:
-    """The ports of a server that was not stopped, where its clients still look for it; the first free pair otherwise.
-
-    The ports of a process that was killed are taken for some moments more, and may even accept connections.
-
-    Raises:
-        NoDatabase: a hundred pairs are taken.
-    """
+def _reserve(crash: Ports | None) -> tuple[Ports, socket.socket]:
     waited = time.monotonic() + _LAST_MOMENTS
     while crash is not None and time.monotonic() < waited:
-        if is_free(crash.bolt) and is_free(crash.http):
-            return crash
+        if reservation := _reservation(crash):
+            return crash, reservation
         time.sleep(_POLL)
-    return free_pair()
+    for offset in range(_PORT_PAIRS):
+        ports = Ports(BOLT + offset, HTTP + offset)
+        if reservation := _reservation(ports):
+            return ports, reservation
+    raise NoDatabase(f"No free pair of ports from {BOLT} and {HTTP} on.", "Stop a program that listens on them.")
+
+
+def _reservation(ports: Ports) -> socket.socket | None:
+    """A UDP socket of the Bolt port's number; None if the pair is taken.
+
+    Only one process can have it, of whatever user and home; Neo4j, which listens by TCP, is not in its way; and the
+    system frees it when its holder dies.
+    """
+    reservation = socket.socket(type=socket.SOCK_DGRAM)
+    try:
+        reservation.bind((HOST, ports.bolt))
+        if is_free(ports.bolt) and is_free(ports.http):
+            return reservation
+    except OSError:
+        pass
+    reservation.close()
+    return None
 
 
 @dataclass(frozen=True)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import FastAPI, Query, Request
+import anyio.to_thread
+from anyio import CapacityLimiter
+from fastapi import Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.staticfiles import StaticFiles
 
-from cgstore.errors import BadInput, CgstoreError, NoSource
-from cgstore.http_guard import Bounds, Guard, check_host
+from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoSource
+from cgstore.http_guard import RETRY_AFTER, Bounds, Guard, check_host
 from cgstore.web.bodies import AskBody, NamesBody, QueryBody, RightBody, WrongBody
 from cgstore.web.failures import failure_of
 from cgstore.web.streams import MEDIA_TYPE, streamed
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
 
 API = "/api/v1"
 PAGE = Path(__file__).parent / "page"
+
+CHECKING = 2.0
+"""Seconds in which the database must show that it is there."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -92,6 +97,7 @@ def create_app(
         docs_url=None,  # these pages load scripts from other hosts
         redoc_url=None,
         lifespan=_warming(service),
+        dependencies=[Depends(_checking(service))],
     )
     _add_failures(app)
     _add_asking(app, service, limits)
@@ -120,6 +126,21 @@ def _warming(service: Service) -> Any:
     return lifespan
 
 
+def _checking(service: Service) -> Callable[[], Awaitable[None]]:
+    """A check before each request that the database answers: else its statements would wait for it to come back."""
+    threads = CapacityLimiter(4)  # its own: those of requests may all be waiting
+
+    async def check() -> None:
+        try:
+            async with asyncio.timeout(CHECKING):
+                await anyio.to_thread.run_sync(service.check, abandon_on_cancel=True, limiter=threads)
+        except TimeoutError as error:
+            said = f"The database did not answer in {CHECKING:g} seconds."
+            raise NoDatabase(said, "Try again in a moment.") from error
+
+    return check
+
+
 def _with_headers(app: ASGIApp) -> ASGIApp:
     """The app, whose responses all have `HEADERS`; those of the API are not kept by browsers."""
 
@@ -143,7 +164,8 @@ def _add_failures(app: FastAPI) -> None:
     @app.exception_handler(CgstoreError)
     async def expected(_: Request, error: CgstoreError) -> JSONResponse:
         failure = failure_of(error)
-        return JSONResponse(failure, failure["status"])
+        headers = {"Retry-After": RETRY_AFTER} if failure["status"] == 503 else None
+        return JSONResponse(failure, failure["status"], headers)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -89,6 +89,11 @@ class Service:
     def _set(self, state: str) -> None:
         self._state = state
 
+    def check(self) -> None:
+        """Raises a NoDatabase at once if the database went away; before it is ready, each request finds out itself."""
+        if self._state == "ready":
+            self.store.db.check()
+
     def health(self) -> dict[str, Any]:
         """Whether it is ready, and what it can do; asks nothing of the database."""
         backend = self._backends.get(False)

@@ -20,7 +20,7 @@ from neo4j import GraphDatabase
 from cgstore import server
 from cgstore.cli.server import server as group
 from cgstore.errors import BadInput, NoDatabase
-from cgstore.server.process import free_pair
+from cgstore.server.process import reserved
 
 pytestmark = pytest.mark.usefixtures("in_real_home")
 
@@ -45,8 +45,11 @@ def status_of(url: str) -> int:
 @pytest.fixture
 def taken_ports() -> Iterator[tuple[int, int]]:
     """The pair that a start would choose now, held by this test."""
-    pair = free_pair()
-    with socket.create_server(("127.0.0.1", pair.bolt)), socket.create_server(("127.0.0.1", pair.http)):
+    with (
+        reserved() as pair,
+        socket.create_server(("127.0.0.1", pair.bolt)),
+        socket.create_server(("127.0.0.1", pair.http)),
+    ):
         yield pair.bolt, pair.http
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -48,12 +49,20 @@ def listening(address: str = "127.0.0.1") -> socket.socket:
 
 
 class TestPorts:
-    def test_a_taken_port_moves_both_to_the_next_pair(self) -> None:
+    def test_a_taken_port_moves_both_to_the_next_pair(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with listening() as taken:
             bolt = taken.getsockname()[1]
-            pair = process.free_pair(bolt, 47474)
-        assert pair.bolt > bolt
-        assert pair.http - 47474 == pair.bolt - bolt
+            monkeypatch.setattr(process, "BOLT", bolt)
+            with process.reserved() as pair:
+                assert pair.bolt > bolt
+                assert pair.http - process.HTTP == pair.bolt - bolt
+
+    def test_starts_at_once_have_a_pair_each(self) -> None:
+        with ExitStack() as starts:
+            pairs = [starts.enter_context(process.reserved()) for _ in range(10)]
+            assert len({pair.bolt for pair in pairs}) == len({pair.http for pair in pairs}) == 10
+        with process.reserved() as again:
+            assert again == pairs[0]
 
     def test_a_port_taken_on_all_addresses_is_taken_here(self) -> None:
         with listening("0.0.0.0") as taken:
@@ -72,13 +81,15 @@ class TestPorts:
         dying = listening()  # it accepts connections until the system has closed it
         ports = process.Ports(dying.getsockname()[1], http)
         threading.Timer(0.3, dying.close).start()
-        assert process.ports_after(ports) == ports
+        with process.reserved(ports) as pair:
+            assert pair == ports
 
     def test_ports_that_stay_taken_are_left_to_the_other_program(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(process, "_LAST_MOMENTS", 0.2)
         with listening() as taken:
             bolt = taken.getsockname()[1]
-            assert process.ports_after(process.Ports(bolt, bolt + 1)).bolt != bolt
+            with process.reserved(process.Ports(bolt, bolt + 1)) as pair:
+                assert pair.bolt != bolt
 
 
 class TestMemory:

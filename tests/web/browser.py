@@ -38,10 +38,10 @@ def browser() -> Iterator[Any]:
 @contextmanager
 def served(app: Any) -> Iterator[str]:
     """The address of a server of an app, in a thread."""
-    import uvicorn
+    from cgstore.http_guard import http_server
 
     with socket.create_server(("127.0.0.1", 0), backlog=2048) as listener:
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+        server = http_server(app)
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         while not server.started:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 pytest.importorskip("fastapi", reason="needs cgstore[serve]")
 
 import httpx
+from neo4j import GraphDatabase
 from starlette.testclient import TestClient
 
 from cgstore.cypher.connection import Database
@@ -34,6 +37,7 @@ Ulm (town)	located in	Bavaria
 Ulm-Town	located in	Ohio
 """
 BASE = "http://127.0.0.1:8764"
+ASKING = "POST /api/v1/ask HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
 
 Serve = Callable[..., TestClient]
 
@@ -263,6 +267,30 @@ def test_a_request_ends_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -
     assert asked(client, CHANCELLOR)[-1]["status"] == 504
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "health", None),
+        ("GET", "sources", None),
+        ("POST", "query", {"program": "get_information(relation='located in', head_entity='Ulm-Town')"}),
+        ("POST", "ask", {"question": CHANCELLOR}),
+    ],
+)
+def test_a_database_that_is_gone_is_told_at_once_and_is_asked_again_when_it_is_back(
+    serve: Serve, store: Store, monkeypatch: pytest.MonkeyPatch, method: str, path: str, body: object
+) -> None:
+    with serve() as client, GraphDatabase.driver("bolt://127.0.0.1:9") as nowhere:
+        state_of(client, "ready")
+        with monkeypatch.context() as gone:
+            gone.setattr(store.db, "driver", nowhere)
+            began = time.monotonic()
+            response = client.request(method, f"/api/v1/{path}", json=body)
+            assert time.monotonic() - began < 3
+        assert response.status_code == 503 and response.headers["retry-after"]
+        assert "No Neo4j answers" in response.json()["error"]
+        assert client.request(method, f"/api/v1/{path}", json=body).status_code == 200
+
+
 def test_an_unexpected_failure_says_nothing_of_the_inside(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(self: Service) -> None:
         raise RuntimeError("password=secret")
@@ -300,6 +328,47 @@ def test_of_a_thousand_requests_at_once_those_without_room_are_refused(
         assert {response.status_code for response in responses} == {200, 503}
         assert all(response.headers["retry-after"] for response in responses if response.status_code == 503)
         assert httpx.get(f"{address}/api/v1/sources").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "opening",
+    ["GET /api/v1/sources HTTP/1.1\r\n", ASKING + "transfer-encoding: chunked\r\n\r\n"],
+    ids=["headers", "body"],
+)
+def test_requests_that_come_too_slowly_are_dropped_and_keep_nobody_waiting(
+    store: Store, monkeypatch: pytest.MonkeyPatch, opening: str
+) -> None:
+    monkeypatch.setattr("cgstore.http_guard.ARRIVING", 2.0)
+    app = create_app(Service(store, lambda explore: Known()), limits=Limits(at_once=8))
+    with served(app) as address, ExitStack() as opened:
+        where = httpx.URL(address)
+        slow = [opened.enter_context(socket.create_connection((where.host, where.port or 0))) for _ in range(64)]
+        began = time.monotonic()
+        for each in slow:
+            each.sendall(opening.encode())
+        while time.monotonic() < began + 1:
+            for each in slow:
+                each.sendall(b"1")
+            assert httpx.get(f"{address}/api/v1/sources", timeout=2).status_code == 200
+        for each in slow:
+            each.settimeout(10)
+            assert each.recv(100).startswith(b"HTTP/1.1 408")
+            while each.recv(10_000):
+                pass  # until it is closed
+        assert time.monotonic() < began + 5
+
+
+def test_a_body_may_take_its_time_as_long_as_it_comes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cgstore.http_guard.ARRIVING", 0.2)
+
+    def chunks() -> Iterator[bytes]:
+        for _ in range(5):
+            time.sleep(0.1)
+            yield b"\0" * 2_200
+
+    with served(create_app(Service(store, lambda explore: Known()))) as address:
+        reply = httpx.post(f"{address}/api/v1/upload?name=a.csv", content=chunks())
+        assert reply.json()["error"].endswith("is not a file of text; no source can be made of it.")
 
 
 def test_the_server_is_ready_after_the_first_file(db: Database) -> None:

@@ -20,10 +20,10 @@ export class Failure extends Error {
   }
 }
 
-/** A request that nothing answered. */
+/** A request that nothing answered, or that the server cannot answer for now. */
 export class Unanswered extends Failure {
-  constructor() {
-    super("The server does not answer.", "Does `cgstore serve` still run?");
+  constructor(error = "The server does not answer.", hint = "Does `cgstore serve` still run?") {
+    super(error, hint);
   }
 }
 
@@ -39,7 +39,8 @@ async function request(path, options = {}) {
   }
   if (!response.ok) {
     const told = await response.json().catch(() => ({}));
-    throw new Failure(told.error || `The server answered ${response.status}.`, told.hint);
+    const Kind = response.status === 503 ? Unanswered : Failure;
+    throw new Kind(told.error || `The server answered ${response.status}.`, told.hint);
   }
   return response;
 }
