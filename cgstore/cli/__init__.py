@@ -6,58 +6,59 @@ import errno
 import logging
 import os
 import sys
-from collections.abc import MutableMapping
+from collections import UserDict
 from contextlib import suppress
+from pkgutil import resolve_name
 from typing import Any, NoReturn
 
 import click
 
-from cgstore.cli.archive import dump, restore
-from cgstore.cli.check import check
 from cgstore.cli.common import print_json
-from cgstore.cli.completion import completion
-from cgstore.cli.convert import convert_command
-from cgstore.cli.demos import demos
-from cgstore.cli.facts import facts, history, undo
-from cgstore.cli.feedback import asked, right, wrong
-from cgstore.cli.finetune import finetune
-from cgstore.cli.load import load
-from cgstore.cli.mcp import mcp
-from cgstore.cli.model import model
-from cgstore.cli.query import ask, cypher, map, query
-from cgstore.cli.serve import serve
-from cgstore.cli.server import server
-from cgstore.cli.shell import shell
-from cgstore.cli.sources import describe, drop, embed, export, sources, upgrade
 from cgstore.errors import INTERRUPTED, CgstoreError, NoRoom, naming_options
 from cgstore.progress import speaking
 
+COMMANDS = {
+    "load": "load:load",
+    "ask": "query:ask",
+    "shell": "shell:shell",
+    "right": "feedback:right",
+    "wrong": "feedback:wrong",
+    "asked": "feedback:asked",
+    "query": "query:query",
+    "cypher": "query:cypher",
+    "convert": "convert:convert_command",
+    "map": "query:map",
+    "sources": "sources:sources",
+    "describe": "sources:describe",
+    "check": "check:check",
+    "facts": "facts:facts",
+    "history": "facts:history",
+    "undo": "facts:undo",
+    "drop": "sources:drop",
+    "upgrade": "sources:upgrade",
+    "embed": "sources:embed",
+    "demos": "demos:demos",
+    "finetune": "finetune:finetune",
+    "export": "sources:export",
+    "dump": "archive:dump",
+    "restore": "archive:restore",
+    "model": "model:model",
+    "server": "server:server",
+    "serve": "serve:serve",
+    "mcp": "mcp:mcp",
+    "completion": "completion:completion",
+    "eval": "evaluation:evaluate",
+}
+"""The commands, in the order of `cgstore --help`, and where in this package each is. A new command is added here."""
 
-class _EvalGroup(click.Group):
-    """Imports its commands when one is wanted, so that no other command of cgstore waits for the benchmarks."""
 
-    @property
-    def commands(self) -> MutableMapping[str, click.Command]:
-        from cgstore.cli.eval_commands import COMMANDS
+class _Imported(UserDict[str, Any]):
+    """The commands, each imported when it is wanted: one that a running server answers needs little else."""
 
-        return COMMANDS
+    def __getitem__(self, name: str) -> click.Command:
+        command: click.Command = resolve_name(f"cgstore.cli.{super().__getitem__(name)}")
+        return command
 
-    @commands.setter
-    def commands(self, _: MutableMapping[str, click.Command]) -> None:
-        """Ignores the empty dictionary that click sets."""
-
-
-@click.group(name="eval", cls=_EvalGroup)
-def evaluate() -> None:
-    """Measure answers on a benchmark."""
-
-
-COMMANDS: tuple[click.Command, ...] = (
-    load, ask, shell, right, wrong, asked, query, cypher, convert_command, map, sources, describe, check, facts,
-    history, undo, drop, upgrade, embed, demos, finetune, export, dump, restore, model, server, serve, mcp, completion,
-    evaluate,
-)  # fmt: skip
-"""The commands, in the order of `cgstore --help`. A new command is added here."""
 
 WANTS_JSON = "cgstore.json"
 
@@ -105,7 +106,7 @@ def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
     ctx.exit(error.exit_code)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, commands=_Imported(COMMANDS), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="cgstore")
 def main() -> None:
     """Answers with their proof, to questions over tables and knowledge graphs, from a condition graph in Neo4j.
@@ -131,7 +132,3 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-
-
-for _command in COMMANDS:
-    main.add_command(_command)

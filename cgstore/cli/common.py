@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -100,6 +101,7 @@ def connected(command: Command) -> Command:
     def with_store(
         *args: object, uri: str | None, user: str | None, password: str | None, database: str | None, **options: object
     ) -> Any:
+        _import_driver()
         from cgstore.cypher.connection import READ_TIMEOUT
         from cgstore.store import connect
 
@@ -109,6 +111,21 @@ def connected(command: Command) -> Command:
             return command(store, *args, **options)
 
     return with_options(with_store, _CONNECTION)  # type: ignore[no-any-return]
+
+
+def _import_driver() -> None:
+    """Imports Neo4j's driver without pandas, numpy and pyarrow, which take it most of a second.
+
+    It looks for them to encode their types, and a command sends it none. A process of somebody else may, so that the
+    library itself leaves the driver as it is.
+    """
+    hidden = [name for name in ("numpy", "pandas", "pyarrow") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        import neo4j  # noqa: F401
+    finally:
+        for name in hidden:
+            del sys.modules[name]
 
 
 def _say_started(info: ServerInfo) -> None:

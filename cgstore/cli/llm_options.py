@@ -133,8 +133,6 @@ def llm_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _keywords(chosen: dict[str, Any]) -> BackendKeywords:
     """The keywords of `get_backend` for the options that were given."""
-    from cgstore.embedding.encoder import load_encoder
-
     given = {name: value for name, value in chosen.items() if value is not None and value is not False and value != ()}
     keywords: BackendKeywords = {"name": given.pop("llm", None)}
     if given.pop("no_functions", False):
@@ -146,6 +144,8 @@ def _keywords(chosen: dict[str, Any]) -> BackendKeywords:
     if "llm_timeout" in given:
         keywords["timeout"] = given.pop("llm_timeout")
     if encoder := given.pop("encoder", None):
+        from cgstore.embedding.encoder import load_encoder
+
         keywords["encoder"] = load_encoder(encoder)
     keywords.update(given)  # type: ignore[typeddict-item]
     return keywords

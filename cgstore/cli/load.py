@@ -264,12 +264,7 @@ _add_command(
         type=click.IntRange(min=1),
         default=50_000_000,
         show_default=True,
-        help="Refuse an input that makes more triples.",
-    ),
-    click.option(
-        "--periods/--no-periods",
-        default=None,
-        help="Keep the times of a fact as periods, or each as a triple.  [default: periods where times are many]",
+        help="Refuse an input that makes more relationships.",
     ),
     click.option(
         "--now", metavar="DATE", help="The time until which facts without an end hold.  [default: now, in UTC]"

@@ -275,7 +275,7 @@ def cypher(store: Store, program: str, lang: str, sources: Sequence[str], as_jso
     Example:
       cgstore cypher "count(set=get_information(relation='spouse', key='time', value='1990'))"
     """
-    statement = store.compile(program, list(sources) or None, lang=lang).statement
+    statement = store.compile(program, list(sources) or None, lang=lang, evidence=False).statement
     if as_json:
         print_json({"cypher": statement.text, "parameters": statement.parameters})
         return

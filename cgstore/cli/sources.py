@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LONGEST_NAME = 50
 """Characters of a name in a description."""
 
-FORMATS = ("tsv", "csv", "jsonl", "nt", "nq", "import")
+FORMATS = ("tsv", "csv", "jsonl", "nt", "nq")
 
 
 @click.command()
@@ -146,8 +146,9 @@ def drop(store: Store, source: str, as_json: bool) -> None:
 def upgrade(store: Store, as_json: bool) -> None:
     """Bring a graph of an older version of cgstore up to date.
 
-    Labels, relationship types and indexes get their present names. Sources, vectors and demonstrations stay, and
-    nothing else in the database is touched. To finish an interrupted upgrade, give the command again.
+    Labels, relationship types and indexes get their present names, and times of temporal sources their present form.
+    Sources, vectors and demonstrations stay, and nothing else in the database is touched. To finish an interrupted
+    upgrade, give the command again.
 
     \b
     Example:
@@ -169,14 +170,14 @@ def upgrade(store: Store, as_json: bool) -> None:
 @click.option(
     "--format",
     type=click.Choice(FORMATS),
-    help="Lines between tabs or commas, JSON Lines, N-Triples, N-Quads, or a folder of files for Neo4j's importer.  "
+    help="Lines between tabs or commas, JSON Lines, N-Triples or N-Quads.  "
     "[default: by the file's ending; nt for RDF, else tsv]",
 )
 @click.option(
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    help="The file; gzipped if it ends with .gz.  [default: standard output]  For import: a new folder.",
+    help="The file; gzipped if it ends with .gz.  [default: standard output]",
 )
 @json_option
 @connected
@@ -190,11 +191,7 @@ def export(store: Store, source: str, format: str | None, output: Path | None, a
       cgstore export films --output films.tsv
       cgstore export dbpedia --format nt --output dbpedia.nt.gz
       cgstore export world | head
-      cgstore export dbpedia --format import --output files/
     """
-    if format == "import":
-        _export_import_files(store, source, output, as_json)
-        return
     if output is not None and output.is_dir():
         raise click.BadParameter(f"'{output}' is a folder.", param_hint="--output")
     report = store.export(source, output or sys.stdout.buffer, format, progress=True)
@@ -209,22 +206,12 @@ def export(store: Store, source: str, format: str | None, output: Path | None, a
         click.echo(f"{done} in {report.seconds:.1f} s.{again}", err=output is None)
 
 
-def _export_import_files(store: Store, source: str, output: Path | None, as_json: bool) -> None:
-    if output is None:
-        raise click.UsageError("--format import writes several files: give a new folder with --output.")
-    report = store.export_import_files(source, output, progress=True)
-    written = f"{report.nodes:,} nodes and {report.relationships:,} relationships in {report.seconds:.1f} s."
-    guide = Path(report.path) / "README.txt"
-    done = f"Wrote '{report.source}' to {report.path}: {written} {guide} says how to import them."
-    print_report(report, as_json, done)
-
-
 @click.command()
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", shell_complete=complete_source)
 @click.option(
     "--encoder",
     metavar="NAME",
-    help="A sentence-transformers model: its name on the hub, or ./FOLDER.  "
+    help="Another encoder: a sentence-transformers model on the hub, ./FOLDER, or openai:MODEL.  "
     "[env var: CGSTORE_ENCODER; default: all-MiniLM-L6-v2]",
 )
 @click.option("--again", is_flag=True, help="Remove all vectors of the graph first: for another encoder.")

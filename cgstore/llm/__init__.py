@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from cgstore import arguments
 from cgstore.errors import BadInput
-from cgstore.llm.demonstrations import SHOTS
 
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
@@ -39,6 +38,9 @@ that of a trained model."""
 
 PROMPTS = ("full", "compact")
 """The prompts of an LLM at an endpoint."""
+
+SHOTS = 8
+"""Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
 
 DECISIONS = ("vote", "first")
 """The ways to choose among the answers of several programs."""

@@ -110,9 +110,9 @@ RETURN key, first, last
 
 _PERIODS = """
 UNWIND $keys AS key
-MATCH (k:CgNode {key: key}) USING INDEX SEEK k:CgNode(key) WHERE k.periods
-MATCH ()-[p:CG_PERIOD {node1: key}]->() USING INDEX SEEK p:CG_PERIOD(node1, fork, last)
-WHERE p.fork IS NOT NULL AND p.last IS NOT NULL
+MATCH (k:CgNode {key: key}) USING INDEX SEEK k:CgNode(key) WHERE k.step IS NOT NULL AND k.name = 'time'
+MATCH ()-[p:CG_PERIOD {node1: key}]->() USING INDEX SEEK p:CG_PERIOD(node1, level, first)
+WHERE p.level IS NOT NULL AND p.first IS NOT NULL
 RETURN key, k.step AS step, min(p.first) AS first, max(p.last) AS last
 """
 

@@ -62,11 +62,11 @@ RETURN collect(name)[..$most] AS names, count(*) AS count
 _OWNED = """
 MATCH (n:CgRelation) WHERE n.source IN $sources
 RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, false AS is_key, n.step AS step,
-  n.periods AS periods ORDER BY name, source
+  n.step IS NOT NULL AND n.name = 'time' AS periods ORDER BY name, source
 UNION
 MATCH (n:CgKey) WHERE n.source IN $sources AND NOT n:CgRelation
 RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, true AS is_key, n.step AS step,
-  n.periods AS periods ORDER BY name, source
+  n.step IS NOT NULL AND n.name = 'time' AS periods ORDER BY name, source
 """
 
 _VALUES = """

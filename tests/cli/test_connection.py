@@ -38,9 +38,19 @@ def test_a_missing_database_is_exit_code_3(run: Run) -> None:
     assert "nosuch" in result.stderr
 
 
-def test_help_imports_nothing_heavy() -> None:
-    heavy = "{'neo4j', 'torch', 'numpy', 'pandas', 'openai', 'sentence_transformers', 'lark', 'tqdm'}"
-    code = f"import sys, cgstore.cli; sys.exit(', '.join({heavy} & set(sys.modules)) or 0)"
+HEAVY = {"neo4j", "torch", "numpy", "pandas", "openai", "sentence_transformers", "lark", "tqdm"}
+
+
+@pytest.mark.parametrize(
+    ("code", "heavy"),
+    [
+        ("import cgstore.cli; cgstore.cli.main.main(['--help'], standalone_mode=False)", HEAVY),
+        ("import cgstore.cli.query, cgstore.web.running", HEAVY | {"rapidfuzz", "cgstore.query.parse"}),
+    ],
+    ids=["help", "ask by a running server"],
+)
+def test_what_needs_nothing_heavy_imports_nothing_heavy(code: str, heavy: set[str]) -> None:
+    code += f"; import sys; sys.exit(', '.join({heavy} & set(sys.modules)) or 0)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
 

@@ -60,7 +60,7 @@ def test_without_the_extra_it_is_exit_code_4_with_how_to_install_it(
     run: Run, loaded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(encoder, "load_encoder", load_encoder)
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
     result = run("embed", "--json")
     assert result.exit_code == 4
     assert "cgstore[embed]" in json.loads(result.stdout)["hint"]

@@ -20,9 +20,6 @@ from cgstore.query.reply import read_reply
 from cgstore.source_kinds import DEMONSTRATED, kind_named
 from cgstore.text.json_text import read_json_lines
 
-SHOTS = 8
-"""Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
-
 _FORM = '{"question": "...", "program": "...", "kind": "...", "source": "tkg"}'
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import BadInput, NoModel
-from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
+from cgstore.llm import SHOTS
+from cgstore.llm.demonstrations import Demonstration, source_kinds
 from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
 from cgstore.llm.demonstrations.stored import (
     State,
