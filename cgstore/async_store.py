@@ -81,7 +81,6 @@ class AsyncStore:
     upgrade = _awaited(Store.upgrade)
     embed = _awaited(Store.embed)
     export = _awaited(Store.export)
-    export_import_files = _awaited(Store.export_import_files)
     dump = _awaited(Store.dump)
     restore = _awaited(Store.restore)
     map = _awaited(Store.map)

@@ -27,8 +27,6 @@ ARGUMENTS = {
     "no-footnotes": "footnotes=False",
     "no-header": "header=False",
     "out": "to",
-    "periods": "periods=True",
-    "output": "folder",
     "replace": "replace=True",
     "source": "sources",
 }

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
     from cgstore.embedding.vectors import EmbedReport
     from cgstore.export.export import ExportReport
-    from cgstore.export.import_files import ImportReport
     from cgstore.llm.backends import Backend
     from cgstore.loaders.writer.target import Target
     from cgstore.loaders.writer.upgrade import UpgradeReport
@@ -210,13 +209,6 @@ class Store(ChangeMethods, DemonstrationMethods):
         if not isinstance(to, str | Path):
             arguments.having("to", to, "write", "Give a path, or a file opened in binary mode.")
         return export_source(self.db, arguments.text("source", source), to, format=format, progress=progress)
-
-    def export_import_files(self, source: str, folder: Path | str, *, progress: bool = False) -> ImportReport:
-        """Writes a source as files for Neo4j's importer; see `cgstore.export.import_files`."""
-        from cgstore.export.import_files import export_import_files
-
-        folder = Path(arguments.paths("folder", folder))
-        return export_import_files(self.db, arguments.text("source", source), folder, progress=progress)
 
     def dump(self, file: Path | str, sources: Sequence[str] | None = None, *, progress: bool = False) -> DumpReport:
         """Writes the sources of the graph, with demonstrations and feedback, to one file.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
@@ -15,7 +13,6 @@ from cgstore.cypher.connection import Database
 from cgstore.drawing import evidence_svg
 from cgstore.errors import BadInput
 from cgstore.evidence import Evidence, facts_of
-from cgstore.export.import_files import export_import_files
 from cgstore.integrations.networkx import evidence_graph
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.look_ups import LookUps
@@ -289,19 +286,6 @@ def test_a_dump_with_other_numbers_than_a_load_makes_is_refused(
             damaged.writestr(each, content)
     with pytest.raises(BadInput, match="triples of source 'statements'"):
         store.restore(tmp_path / "damaged.cgstore")
-
-
-def test_files_for_the_importer_have_the_numbers(db: Database, tmp_path: Path) -> None:
-    store = Store(db)
-    load(store, tmp_path, "statements")
-    export_import_files(db, "statements", tmp_path / "files")
-    rows = csv.reader(io.StringIO((tmp_path / "files" / "value.csv").read_text("utf-8")))
-    lists = [row[2] for row in rows if row[2].startswith("Ann") and row[2] != "Ann"]
-    conditions = {tuple(each.split(each[len("Ann")])) for each in lists}
-    fact = ("Ann", "rated", "Alien")
-    assert {fact, (*fact, "#2"), (*fact, "#3")} <= conditions
-    (source,) = csv.DictReader(io.StringIO((tmp_path / "files" / "sources.csv").read_text("utf-8")))
-    assert next(value for name, value in source.items() if name.startswith("format")) == "4"
 
 
 def test_another_version_of_cgstore_is_told_by_the_format(db: Database, tmp_path: Path) -> None:

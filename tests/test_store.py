@@ -120,7 +120,7 @@ def test_an_empty_question_is_refused(store: Store, question: str) -> None:
 CALLS: dict[str, tuple[object, ...]] = {
     "load_kg": ("x.tsv",), "load_tkg": ("x.tsv",), "load_table": ("x.csv",), "load_rdf": ("x.ttl",),
     "load_statements": ("x.jsonl",), "load_aliases": ("x.tsv",), "sources": (), "ready": (), "drop": ("x",),
-    "upgrade": (), "embed": (), "export": ("x", "y.tsv"), "export_import_files": ("x", "folder"), "map": (["x"],),
+    "upgrade": (), "embed": (), "export": ("x", "y.tsv"), "map": (["x"],),
     "graph_encoder": (), "search_node": ("x",), "search_condition": ("x", "y"), "compile": ("count(set='x')",),
     "query": ("count(set='x')",), "ask": ("Who?",), "demonstrations": (), "remove_demonstrations": (),
 }  # fmt: skip

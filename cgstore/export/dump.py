@@ -3,8 +3,8 @@
 A dump is a zip file. Its manifest lists the sources with their records; each source has a file of nodes and one of
 triples, a JSON array a line (`cgstore.loaders.restore` reads them). Vectors are not dumped: `cgstore embed` makes them.
 
-Times that are kept as periods are dumped so. The `graph_format` of such a dump is the one of their sources, so that an
-older version of cgstore refuses it; any other dump stays as older versions read it.
+Stretches of times are dumped as such. The `graph_format` of such a dump is the one of their sources, so that an older
+version of cgstore refuses it; any other dump stays as older versions read it.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def dump_sources(
     with whole_file(file) as raw, ZipFile(raw, "w", ZIP_DEFLATED) as archive:
         listed = [_record(each) for each in chosen]
         sources = [each.source for each in chosen]
-        graph_format = max((format_of(each.stored, each.parallel, each.step) for each in sources), default=FORMAT)
+        graph_format = max((format_of(each.stored, each.parallel) for each in sources), default=FORMAT)
         for number, each in enumerate(chosen):
             if kind_named(each.source.kind).has_facts:
                 listed[number] |= _dump_facts(db, each, archive, number, progress)
@@ -116,7 +116,7 @@ def _record(chosen: Chosen) -> dict[str, Any]:
     source = chosen.source
     fields = ("name", "kind", "fingerprint", "step", "facts", "nodes", "has", "value")
     columns = list(source.columns) if kind_named(source.kind).has_rows else None
-    fields_if_any = ("stored", "parallel", "now", "ends")
+    fields_if_any = ("stored", "parallel", "now", "ends", "coarse")
     more = {field: value for field in fields_if_any if (value := getattr(source, field)) is not None}
     return {**{field: getattr(source, field) for field in fields}, "columns": columns, **more}
 

@@ -74,13 +74,6 @@ _SEVERAL_PERIODS = """
 SELECT DISTINCT head FROM qualifier GROUP BY head, relation, tail HAVING count(*) > 2 ORDER BY head
 """
 
-_TIMES = """
-UNWIND $heads AS head
-MATCH (k)-[s:CG_VALUE {node1: $time, head: head}]->(v) USING INDEX SEEK s:CG_VALUE(node1, head)
-WHERE size(s.condition) = 3
-RETURN k.name, s.condition, collect(v.name)
-"""
-
 _STRETCHES = """
 UNWIND $heads AS head
 MATCH (k)-[p:CG_PERIOD {node1: $time, head: head}]->() USING INDEX SEEK p:CG_PERIOD(node1, head)
@@ -132,9 +125,8 @@ def _gone(name: str) -> Chosen:
 def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool, progress: bool = False) -> None:
     """Reads all facts of a source with their qualifiers.
 
-    Times between start and end are read only for facts with several periods; their names stand in one value, with
-    spaces between. A stretch of times that is kept as a period is `first/last`, counted in steps. Aliases are facts
-    with an empty relation.
+    Times between start and end are read only for facts with several periods: each stretch of them is `first/last`,
+    counted in steps, and all stand in one value, with spaces between. Aliases are facts with an empty relation.
 
     Args:
         db: the database.
@@ -203,13 +195,12 @@ def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
 def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, shown: Bar) -> None:
     heads = [head for (head,) in stage.sql.execute(_SEVERAL_PERIODS)]
     time = owned_key(chosen.stored, TimeKey.TIME.value)
-    statement = _TIMES if chosen.source.stored is None else _STRETCHES
 
     def add(rows: list[list[Any]]) -> None:
         stage.add_qualifiers([[key, condition, " ".join(times), None, None, None] for key, condition, times in rows])
 
     for some in _chunks(map(shared_key, heads), HEADS):
-        _take(tx, statement, {"heads": some, "time": time}, add, shown)
+        _take(tx, _STRETCHES, {"heads": some, "time": time}, add, shown)
 
 
 def _check_complete(source: Source, stage: ExportStage) -> None:

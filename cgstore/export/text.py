@@ -34,7 +34,6 @@ from cgstore.model import ROW_NUMBER, Source, TimeKey
 from cgstore.source_kinds import RDF, STATEMENTS, kind_named
 from cgstore.text.dates import Moment, Step, first, last
 from cgstore.text.historical import OPEN_ENDS, read_time
-from cgstore.text.periods import merged
 
 _PAIR = ("key", "value")
 
@@ -180,19 +179,11 @@ def fact_periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
     if not ends:
         yield from ((start, OPEN_ENDS[0]) for names in starts.values() for start in names)
         return
-    stretches = _stretches(named[TimeKey.TIME], step)
+    stretches = sorted((int(lo), int(hi)) for lo, hi in (each.split("/") for each in named[TimeKey.TIME]))
     if stretches and stretches[-1][1] not in ends:
         ends[stretches[-1][1]] = [OPEN_ENDS[0]]
     for start, end in periods(starts, ends, stretches):
         yield from product(starts[start], ends[end])
-
-
-def _stretches(times: list[str], step: Step) -> list[Period]:
-    """The stretches of times, in order: of names of times, or of stretches as `first/last`."""
-    if times and "/" in times[0]:
-        bounds = (each.split("/") for each in times)
-        return sorted((int(lo), int(hi)) for lo, hi in bounds)
-    return list(merged((time, time) for time in sorted(_by_number(times, first, step))))
 
 
 def _by_number(names: Iterable[str], number: Callable[[Moment, Step], int], step: Step) -> dict[int, list[str]]:

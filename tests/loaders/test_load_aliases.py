@@ -274,13 +274,6 @@ def test_an_export_in_another_format_is_refused(db: Database, store: Store, tmp_
         store.export("people", tmp_path / "out", format)
 
 
-def test_an_export_as_import_files_is_refused(db: Database, store: Store, tmp_path: Path) -> None:
-    store.load_aliases(_write(tmp_path, PAIRS))
-    with pytest.raises(BadInput, match="holds aliases"):
-        store.export_import_files("people", tmp_path / "files")
-    assert not (tmp_path / "files").exists()
-
-
 def test_an_alias_that_no_line_can_hold_is_not_exported(db: Database, store: Store, tmp_path: Path) -> None:
     store.load_aliases(_write(tmp_path, '"a\tb",c\n', "odd.csv"))
     with pytest.raises(BadInput, match="has a tab"):

@@ -101,14 +101,6 @@ def test_an_export_that_finds_no_room_leaves_no_file(db: Database, tmp_path: Pat
     assert not out.exists()
 
 
-def test_importer_files_that_find_no_room_say_so(db: Database, tmp_path: Path) -> None:
-    path = tmp_path / "kb.txt"
-    path.write_text("".join(f"a\tr\t{'x' * 500} {i}\n" for i in range(200)))
-    Store(db).load_kg(path)
-    with pytest.raises(NoRoom, match="importer's files cannot be written"), _small_files(50_000):
-        Store(db).export_import_files("kb", tmp_path / "files")
-
-
 def _no_memory(*_: object, **__: object) -> None:
     raise MemoryError
 
