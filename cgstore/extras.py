@@ -10,12 +10,14 @@ from cgstore.errors import CgstoreError, NoDatabase, NoModel
 _EXTRAS: dict[str, tuple[type[CgstoreError], str, str]] = {
     "local": (NoDatabase, "A managed Neo4j", " (or name a running Neo4j with CGSTORE_NEO4J_URI)"),
     "small": (NoModel, "The small model", ""),
+    "embed": (NoModel, "The encoder", ""),
+    "sentence-transformers": (NoModel, "An encoder other than all-MiniLM-L6-v2", ""),
     "finetune": (NoModel, "A model of your own", ""),
 }
 
 
 def optional(module: str, extra: str) -> Any:
-    """A module of the extra `local`, `small` or `finetune`, imported now.
+    """A module of an extra, imported now.
 
     Raises:
         NoDatabase: it is of `local`, and not installed.

@@ -12,7 +12,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from cgstore.evidence import Evidence as Evidence  # stands here for those who import it from the model
-from cgstore.text.dates import Step
 from cgstore.text.names import owned_key, shared_key, some_of
 
 if TYPE_CHECKING:
@@ -69,30 +68,31 @@ ROW_NUMBER = "row_number"
 FORMAT = 2
 """Version of the properties that a source's triples have. 2: triples about whole facts have their relation."""
 
-FORMAT_WITH_PERIODS = 3
-"""The same where periods stand for times, which an older version of cgstore does not read."""
-
 FORMAT_WITH_STATEMENTS = 4
-"""The same where facts have several statements, which an older version mixes up; periods may stand for times too."""
+"""The same where facts have several statements, which an older version mixes up."""
 
 FORMAT_WITH_CHANGES = 5
 """The same of a source that was changed after its load: what was removed is still in the graph."""
 
-FORMAT_WITH_CLOCKS = 6
-"""The same where times are minutes or seconds, steps that an older version does not know; periods may stand for them.
+FORMAT_OF_TIMES = 7
+"""That of temporal sources, whose times are stretches with levels (`text.periods.level_of`)."""
 
-A source of these that was changed has the format of changes, which such a version refuses as well."""
+FORMATS_OF_OLD_TIMES = (FORMAT, 3, FORMAT_WITH_CHANGES, 6)
+"""Those of the temporal sources of older versions, which an upgrade brings to `FORMAT_OF_TIMES`."""
 
-FORMATS = (FORMAT, FORMAT_WITH_PERIODS, FORMAT_WITH_STATEMENTS, FORMAT_WITH_CHANGES, FORMAT_WITH_CLOCKS)
+
+def format_of(stored: int | None, parallel: int | None) -> int:
+    """The format of a source by whether it has stretches of times, and facts with several statements."""
+    if stored is not None:
+        return FORMAT_OF_TIMES
+    return FORMAT if parallel is None else FORMAT_WITH_STATEMENTS
 
 
-def format_of(stored: int | None, parallel: int | None, step: str | None) -> int:
-    """The format of a source by whether it has periods, facts with several statements, and times of day."""
-    if step and Step(step).has_clock:
-        return FORMAT_WITH_CLOCKS
-    if parallel is not None:
-        return FORMAT_WITH_STATEMENTS
-    return FORMAT if stored is None else FORMAT_WITH_PERIODS
+def is_readable(format: int | None, *, has_times: bool) -> bool:
+    """Whether this version reads a source of a format."""
+    if has_times:
+        return format == FORMAT_OF_TIMES
+    return format in (FORMAT, FORMAT_WITH_STATEMENTS, FORMAT_WITH_CHANGES)
 
 
 ALIASES_KIND = "aliases"
@@ -116,10 +116,11 @@ class Source:
 
     `facts` counts the input's distinct facts, `nodes` its distinct nodes, `triples` the condition triples
     (`has` + `value`), `step` the time step of a temporal source (`text.dates.Step`), `columns` those of a table.
-    `stored` counts the relationships that hold the triples where these are fewer, since periods stand for times.
+    `stored` counts the relationships of a temporal source, in which each stretch of times stands for many triples.
     `parallel` counts the facts that have several statements, if there are any. `change` is the number of the last
     change since it was loaded, 0 before the first. `now` is the date until which open facts hold, and `ends` says
-    whether facts without an end are open; both are None where this is not known.
+    whether facts without an end are open; both are None where this is not known. `coarse` says whether a start or an
+    end may be less exact than the step; None too where this is not known.
     """
 
     name: str
@@ -138,6 +139,7 @@ class Source:
     now: str | None = None
     ends: bool | None = None
     parallel: int | None = None
+    coarse: bool | None = None
 
     @property
     def relationships(self) -> int:
@@ -190,7 +192,7 @@ class LoadReport:
     were read; outside tables, those of each relation whose values are not texts; of many tables only the columns that
     need a look, at most `MOST_COLUMNS`. `header` is the row that was detected as the header of a table. `open` counts
     temporal facts without an end, which hold until `now`. `stored` counts the relationships
-    where periods stand for times, so that they are fewer than the triples.
+    of a temporal source, in which each stretch of times stands for many triples.
     """
 
     source: str
@@ -235,10 +237,9 @@ class LoadReport:
         done = "Would load" if self.dry_run else "Loaded"
         if not has_facts:
             return f"{done} {what}: {_counted(self.facts, 'alias', 'aliases')} in {self.seconds:.1f} s."
-        kept = f", kept as {self.stored:,} relationships with periods," if self.stored is not None else ""
         return (
             f"{done} {what}: {_counted(self.facts, 'fact')} as {self.triples:,} condition triples "
-            f"({self.has:,} HAS, {self.value:,} VALUE){kept} over {self.nodes:,} nodes in {self.seconds:.1f} s."
+            f"({self.has:,} HAS, {self.value:,} VALUE) over {self.nodes:,} nodes in {self.seconds:.1f} s."
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -235,7 +235,6 @@ class TemporalKeywords(DelimitedKeywords, total=False):
 
     step: str | None
     max_triples: int
-    periods: bool | None
     now: str | None
 
 

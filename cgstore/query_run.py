@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore import arguments
 from cgstore.catalog.changes import in_turn, settle
-from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, StaleSnapshot, read_snapshot
+from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, read_snapshot
 from cgstore.cypher.compile.notes import note_text
 from cgstore.cypher.compile.origins import mixing_sentences
 from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
-from cgstore.cypher.run import NotAsMapped, Result, browser_link, execute
+from cgstore.cypher.run import Result, browser_link, execute
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.evidence import in_row_order
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from cgstore.mapping.fuzzy import UnknownName
 
 MAX_ATTEMPTS = 4
-"""Most runs of a program whose names were guessed wrongly, or whose source is replaced meanwhile."""
+"""Most runs of a program whose sources are changed or replaced meanwhile."""
 
 SHOWN, LONGEST_SHOWN = 5, 100
 """Elements of a query's output that an answer shows, and characters of each."""
@@ -88,10 +88,11 @@ class Clock:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A compiled program: what was parsed, mapped names, execution query, statement."""
+    """A compiled program: what was parsed, what the graph had for its names, execution query, statement."""
 
     program: str
     parsed: Program
+    found: GraphSnapshot
     resolution: Resolution
     plan: Plan
     statement: Statement
@@ -155,17 +156,22 @@ class QueryEngine:
                 return replace(answer, program=written, sentence=said)
         compiled, result, started = self._compiled_and_run(program, sources, options)
         if not result.answer and options.retrieve and not options.oracle_relations:
-            with suppress(UnmappedName, NotAsMapped):
+            with suppress(UnmappedName):
                 other = self.compile(program, sources, options, replaced=True)
-                compiled, result = other, execute(self.db, other.statement, self.timeout)
+                found = execute(self.db, other.statement, self.timeout)
+                if self._counts(other, found, sources):
+                    compiled, result = other, found
         return self._answer(compiled, result, {**compiled.seconds, "run": time.perf_counter() - started})
 
     def _compiled_and_run(
         self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions
     ) -> tuple[Compiled, Result, float]:
-        """The program, its result, and when it began to run; again where the graph was changed meanwhile.
+        """The program, its result, and when it began to run; again where its sources were changed meanwhile.
 
         The last attempt keeps changes waiting, if the user may write.
+
+        Raises:
+            QueryFailed: they were changed each time.
         """
         asked: tuple[str, ...] = ()
         for attempt in range(MAX_ATTEMPTS):
@@ -173,24 +179,42 @@ class QueryEngine:
                 if attempt == MAX_ATTEMPTS - 1:
                     with suppress(QueryFailed):
                         held.enter_context(in_turn(self.db, asked))
-                compiled = self._compiled(program, sources, options, guess=not attempt)
+                compiled = self._compiled(program, sources, options, remembered=not attempt)
                 asked, started = compiled.resolution.asked.sources, time.perf_counter()
-                try:
-                    return compiled, execute(self.db, compiled.statement, self.timeout), started
-                except NotAsMapped:
-                    if attempt == MAX_ATTEMPTS - 1:
-                        raise
-            if attempt:  # the first time, a name was guessed wrong, most likely
-                with suppress(QueryFailed):
-                    settle(self.db, asked)
-        raise AssertionError("the last attempt returns or raises")
+                if not compiled.found.is_changing:
+                    result = execute(self.db, compiled.statement, self.timeout)
+                    if self._counts(compiled, result, sources):
+                        return compiled, result, started
+            with suppress(QueryFailed):
+                settle(self.db, asked)
+        raise QueryFailed("Sources were loaded, dropped or changed while they were asked.", "Ask again.")
+
+    def _counts(self, compiled: Compiled, result: Result, sources: Sequence[str] | None) -> bool:
+        """Whether the graph is, after a program was run, as its names were mapped by."""
+        if result.version == compiled.found.version:
+            return True
+        with suppress(BadInput):  # a source asked is not there any more
+            later = self._looked_up(compiled.parsed, sources, compiled.options)
+            return compiled.found.is_as(later)
+        return False
+
+    def _looked_up(
+        self, parsed: Program, sources: Sequence[str] | None, options: QueryOptions, *, remembered: bool = False
+    ) -> GraphSnapshot:
+        """What the graph has for the names of a program, or had for earlier programs if `remembered`."""
+        texts, said = entity_texts(parsed), all_texts(parsed)
+        past = read_past(options.as_of) if options.as_of else None
+        found = self._memory.recall(self.db, texts, sources, said, past) if remembered else None
+        found = found or read_snapshot(self.db, texts, sources, said, past)
+        self._memory.keep(found, sources, past)
+        return found
 
     def _compiled(
-        self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions, *, guess: bool
+        self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions, *, remembered: bool
     ) -> Compiled:
         """As `compile`; with retrieval, relations that exist are replaced too where no unknown name can be mapped."""
         try:
-            return self.compile(program, sources, options, guess=guess)
+            return self.compile(program, sources, options, remembered=remembered)
         except UnmappedName:
             if options.retrieve is None or options.oracle_relations:
                 raise
@@ -225,7 +249,7 @@ class QueryEngine:
         sources: Sequence[str] | None,
         options: QueryOptions,
         *,
-        guess: bool = False,
+        remembered: bool = False,
         replaced: bool = False,
     ) -> Compiled:
         """Parses a program, maps its names and compiles it; see `Store.compile`.
@@ -234,8 +258,8 @@ class QueryEngine:
             program: the program.
             sources: names of the sources asked; all that are ready when None.
             options: how it is run.
-            guess: whether names may be mapped as in earlier programs, which saves a round trip. The statement itself
-                then says whether the guess was right.
+            remembered: whether names may be mapped by what earlier programs found, which saves a round trip. The
+                statement itself then says whether the graph is still as it was.
             replaced: whether relations that exist may be replaced by others around the entities.
         """
         clock = Clock()
@@ -243,30 +267,38 @@ class QueryEngine:
         parsed = with_dates_named(PARSERS[options.lang](written))
         clock.lap("parse")
 
-        def compiled(found: GraphSnapshot) -> Compiled:
-            resolution = resolve(self.db, parsed, found, options.by_column)
-            resolution.warnings[:0] = found.schema.notes
-            if resolution.unknown or replaced:
-                if found.guessed:
-                    raise StaleSnapshot
-                self._map_unknown(parsed, found, resolution, options, replaced)
-            clock.lap("map")
-            plan = make_plan(parsed, resolution.names, resolution.asked)
-            is_times = plan.types[plan.answer].is_times and options.limit == ANSWER_LIMIT
-            limit = TIMES_LIMIT if is_times else options.limit
-            limits = {"limit": limit, "evidence_limit": options.evidence_limit}
-            statement = compile_plan(plan, resolution.asked, found.seen, evidence=options.evidence, **limits)
-            clock.lap("compile")
-            return Compiled(written, parsed, resolution, plan, statement, options, clock.seconds)
+        found = self._looked_up(parsed, sources, options, remembered=remembered)
+        try:
+            return self._compiled_by(found, written, parsed, options, clock, replaced=replaced)
+        except BadInput:
+            if not found.is_remembered:
+                raise
+        found = self._looked_up(parsed, sources, options)  # the error may be one of what was remembered
+        return self._compiled_by(found, written, parsed, options, clock, replaced=replaced)
 
-        texts, said = entity_texts(parsed), all_texts(parsed)
-        past = read_past(options.as_of) if options.as_of else None
-        if guess and (guessed := self._memory.guess(texts, sources, said, past)):
-            with suppress(BadInput, StaleSnapshot):  # an error by a guess may be the guess's fault
-                return compiled(guessed)
-        found = read_snapshot(self.db, texts, sources, said, past)
-        self._memory.keep(found, sources, past)
-        return compiled(found)
+    def _compiled_by(
+        self,
+        found: GraphSnapshot,
+        written: str,
+        parsed: Program,
+        options: QueryOptions,
+        clock: Clock,
+        *,
+        replaced: bool,
+    ) -> Compiled:
+        """A program compiled by what the graph has for its names."""
+        resolution = resolve(self.db, parsed, found, options.by_column)
+        resolution.warnings[:0] = found.schema.notes
+        if resolution.unknown or replaced:
+            self._map_unknown(parsed, found, resolution, options, replaced)
+        clock.lap("map")
+        plan = make_plan(parsed, resolution.names, resolution.asked)
+        is_times = plan.types[plan.answer].is_times and options.limit == ANSWER_LIMIT
+        limit = TIMES_LIMIT if is_times else options.limit
+        limits = {"limit": limit, "evidence_limit": options.evidence_limit}
+        statement = compile_plan(plan, resolution.asked, evidence=options.evidence, **limits)
+        clock.lap("compile")
+        return Compiled(written, parsed, found, resolution, plan, statement, options, clock.seconds)
 
     def _map_unknown(
         self, parsed: Program, found: GraphSnapshot, resolution: Resolution, options: QueryOptions, replaced: bool
@@ -324,10 +356,10 @@ class QueryEngine:
         ]
         warnings += mixing_sentences(compiled.plan, result.origins, result.sizes)
         warnings += unnamed_notes(self.db, compiled.resolution.asked, result.answer)
-        warnings += unsure_notes(self.db, compiled.resolution.asked.sources, result.evidence)
+        warnings += unsure_notes(compiled.found.schema.unsure, result.evidence)
         if not result.answer:
             warnings += self._why_nothing(compiled, result)
-        if result.total > statement.parameters["limit"]:
+        if result.total > statement.limit:
             warnings.append(f"{result.total:,} answers; the first {len(result.answer):,} are given.")
         cap = statement.parameters.get("evidence_limit", 0)
         cut = bool(cap) and len(result.evidence) >= cap

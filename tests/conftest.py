@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from cgstore.cypher.connection import Database
 from tests.one_encoder import load_one
 
-# The two processes of `make test` have a core each.
+# The two processes of `make test` have a core each, which PyTorch cannot know.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 ROOT = Path(__file__).parents[1]
@@ -76,7 +76,7 @@ def _docker_answers() -> bool:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_encoder() -> Iterator[None]:
-    """The default encoder takes seconds to load, and is the same in every test."""
+    """The default encoder is loaded once, and is the same in every test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cgstore.embedding.encoder.load_encoder", load_one)
         yield

@@ -86,7 +86,7 @@ def _other(row: Row, beside: Row) -> list[Row]:
     alike = row["type"], has["source"], has.get("node1"), len(has.get("condition", ()))
     if alike != (beside["type"], other["source"], other.get("node1"), len(other.get("condition", ()))):
         return []
-    ends = ("node2", "num", "first", "last", "fork", "iri", "literal")
+    ends = ("node2", "num", "first", "last", "level", "iri", "literal")
     mixed = {name: value for name, value in has.items() if name not in ends}
     return [{**row, "end": beside["end"], "has": mixed | {name: other[name] for name in ends if name in other}}]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import pytest
-from neo4j import ManagedTransaction
+from neo4j import ManagedTransaction, Session
 
 Act = Callable[[], object]
 
@@ -38,14 +38,17 @@ def before_call(patch: pytest.MonkeyPatch, owner: Any, name: str, act: Act) -> N
 
 def before_statement(patch: pytest.MonkeyPatch, part: str, act: Act) -> None:
     """Has something done before each statement that contains `part` is sent to Neo4j."""
-    run = ManagedTransaction.run
+    for sender in (ManagedTransaction, Session):
+        patch.setattr(sender, "run", _acting_before(sender.run, part, act))
 
-    def send(self: ManagedTransaction, query: Any, *arguments: Any, **named: Any) -> Any:
+
+def _acting_before(run: Callable[..., Any], part: str, act: Act) -> Callable[..., Any]:
+    def send(self: object, query: Any, *arguments: Any, **named: Any) -> Any:
         if part in getattr(query, "text", query):
             act()
         return run(self, query, *arguments, **named)
 
-    patch.setattr(ManagedTransaction, "run", send)
+    return send
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 60) -> None:

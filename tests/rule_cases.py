@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cgstore.cypher.compile.statement import Statement, compile_plan
-from cgstore.cypher.freshness import Seen
 from cgstore.query.ast import Place
 from cgstore.query.name_uses import NameRole, is_time_name, name_uses
 from cgstore.query.operands import Named, Names
@@ -22,11 +21,6 @@ def entity(name: str) -> Names:
 def relation(name: str, kind: ValueKind = ValueKind.TEXT, *, column: bool = False, key: bool = False) -> Named:
     """A relation or key of the source `world`."""
     return Named(f"world\x1f{name}", name, kind, "year" if key else None, column, not key, key, key and "time" in name)
-
-
-def seen(asked: SourceScope) -> Seen:
-    """What the statements of these cases look at again."""
-    return Seen(asked.sources, ("2026-01-01T00:00:00Z",) * len(asked.sources))
 
 
 ASKED = SourceScope(("world",), Names((relation("employer"), relation("spouse"))))
@@ -127,13 +121,13 @@ PERIOD_PROGRAMS = {
     "last_time_for_each": "for_each(set=heads(relation='spouse'), "
     "value=max(get_information(head_entity=each, key='time')))",
 }
-"""Programs over times that are kept as periods by day."""
+"""Programs over days."""
 
 
-def names_of(text: str, asked: SourceScope = ASKED, *, periods: bool = False) -> dict[Place, Names]:
+def names_of(text: str, asked: SourceScope = ASKED, *, step: str = "year") -> dict[Place, Names]:
     """What the names of a program mean where all are there: times and qualifiers are keys, the rest relations.
 
-    With `periods`, times are days, and those at which a fact holds are kept as periods.
+    Times are `step` apart.
     """
     names: dict[Place, Names] = {}
     for use in name_uses(parse(text)):
@@ -143,9 +137,7 @@ def names_of(text: str, asked: SourceScope = ASKED, *, periods: bool = False) ->
             continue
         known = [node for node in asked.relations.nodes if node.name == name]
         key = [relation(name.replace("_", " "), key=True)] if is_time_name(use.literal) or name in QUALIFIERS else []
-        if periods:
-            key = [node._replace(step="day", periods=node.name == "time") for node in key]
-        names[use.literal.place] = Names(tuple(known or key))
+        names[use.literal.place] = Names(tuple(known or (node._replace(step=step) for node in key)))
     return names
 
 
@@ -168,14 +160,14 @@ TABLE_PROGRAMS = {
 """Programs over a table with the columns Team and Points."""
 
 
-def plan_of(text: str, asked: SourceScope = ASKED, *, periods: bool = False) -> Plan:
+def plan_of(text: str, asked: SourceScope = ASKED, *, step: str = "year") -> Plan:
     """The plan of a program whose relations and keys are those of a source `world`, and whose names are all there."""
-    return make_plan(parse(text), names_of(text, asked, periods=periods), asked)
+    return make_plan(parse(text), names_of(text, asked, step=step), asked)
 
 
-def statement_of(text: str, asked: SourceScope = ASKED, *, periods: bool = False) -> Statement:
+def statement_of(text: str, asked: SourceScope = ASKED, *, step: str = "year") -> Statement:
     """The statement of a program."""
-    return compile_plan(plan_of(text, asked, periods=periods), asked, seen(asked))
+    return compile_plan(plan_of(text, asked, step=step), asked)
 
 
 def call(letters: str, arguments: dict[str, str]) -> str:

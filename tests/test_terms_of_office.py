@@ -24,8 +24,8 @@ TERMS = [
 ]
 """The terms by day: one ends with the next one's start, two begin on one day, and one is open."""
 
-WRITTEN, PERIODS, OLD = "written", "periods", "old"
-"""Sources of these terms: with times written out, with periods, and as earlier versions of cgstore left them."""
+BY_DAY, OLD = "terms", "old"
+"""Sources of these terms: as they are loaded, and as earlier versions of cgstore left them."""
 
 
 @pytest.fixture(scope="module")
@@ -33,20 +33,18 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Iter
     wipe(shared_db)
     file, store = tmp_path_factory.mktemp("terms") / "terms.tsv", Store(shared_db)
     file.write_text("".join("\t".join(term) + "\n" for term in TERMS), encoding="utf-8")
-    for name in (WRITTEN, PERIODS, OLD):
-        periods = name == PERIODS
-        store.load_tkg(file, name=name, header=False, step="day", now="2024-06-30", periods=periods)
+    for name in (BY_DAY, OLD):
+        store.load_tkg(file, name=name, header=False, step="day", now="2024-06-30")
     store.db.write(f"MATCH ()-[v:CG_VALUE {{source: '{OLD}'}}]->() REMOVE v.ends")
     store.db.write(f"MATCH (s:CgSource {{name: '{OLD}'}}) REMOVE s.ends, s.now")
     yield store
     wipe(shared_db)
 
 
-def ask(store: Store, arguments: str, source: str = WRITTEN) -> Answer:
+def ask(store: Store, arguments: str, source: str = BY_DAY) -> Answer:
     return store.query(f"get_information({arguments})", source, exact=True)
 
 
-@pytest.mark.parametrize("source", [WRITTEN, PERIODS])
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -78,8 +76,8 @@ def ask(store: Store, arguments: str, source: str = WRITTEN) -> Answer:
         ("key='start_time', where_key='end_time', where_value='1966-02-11'", ["1960-05-01"]),
     ],
 )
-def test_an_end_belongs_to_its_start(store: Store, arguments: str, expected: list[str], source: str) -> None:
-    answer = ask(store, arguments, source)
+def test_an_end_belongs_to_its_start(store: Store, arguments: str, expected: list[str]) -> None:
+    answer = ask(store, arguments)
     assert list(answer.answer) == expected
     assert not any("period" in note for note in answer.warnings)
 
@@ -90,9 +88,8 @@ def test_ends_that_an_old_source_does_not_tell_apart_are_noted(store: Store) -> 
     assert any("does not say which end belongs to which start" in note for note in answer.warnings)
 
 
-@pytest.mark.parametrize("source", [WRITTEN, PERIODS])
-def test_times_that_may_be_those_of_another_period_are_noted(store: Store, source: str) -> None:
-    answer = ask(store, "head_entity='Anna Weiss', key='time', where_key='start_time', where_value='1960'", source)
+def test_times_that_may_be_those_of_another_period_are_noted(store: Store) -> None:
+    answer = ask(store, "head_entity='Anna Weiss', key='time', where_key='start_time', where_value='1960'")
     assert any("`time` means the times of all of them" in note for note in answer.warnings)
 
 
@@ -102,18 +99,18 @@ def test_times_that_may_be_those_of_another_period_are_noted(store: Store, sourc
 @pytest.mark.parametrize("function", ["next_row", "previous_row"])
 def test_the_day_beside_a_date_is_said_not_to_be_worked_out(store: Store, function: str) -> None:
     program = f"{function}(set=get_information(head_entity='Bruno Kehl', key='end_time'))"
-    assert any("is not the day beside a date" in note for note in store.query(program, WRITTEN, exact=True).warnings)
+    assert any("is not the day beside a date" in note for note in store.query(program, BY_DAY, exact=True).warnings)
 
 
 def test_years_bc_have_a_difference(store: Store) -> None:
-    answer = store.query("year_difference('44 BC', '79 CE')", WRITTEN, exact=True)
+    answer = store.query("year_difference('44 BC', '79 CE')", BY_DAY, exact=True)
     assert list(answer.answer) == [122]
     assert "'44 BC' was read as -43." in answer.warnings
 
 
 def test_a_year_of_a_difference_is_refused_with_an_example_of_a_year(store: Store) -> None:
     with pytest.raises(ProgramError, match="Write it as 1999, 44 BC or 2004-07-02"):
-        store.query("year_difference('long ago', '79 CE')", WRITTEN, exact=True)
+        store.query("year_difference('long ago', '79 CE')", BY_DAY, exact=True)
 
 
 def test_a_day_that_the_calendar_lacks_is_refused_with_the_length_of_the_month(store: Store) -> None:
@@ -122,7 +119,7 @@ def test_a_day_that_the_calendar_lacks_is_refused_with_the_length_of_the_month(s
         "day_difference('1956-04-31', '1956-05-01')",
     ):
         with pytest.raises(ProgramError, match="April 1956 has 30 days"):
-            store.query(program, WRITTEN, exact=True)
+            store.query(program, BY_DAY, exact=True)
 
 
 # Open facts
@@ -130,16 +127,16 @@ def test_a_day_that_the_calendar_lacks_is_refused_with_the_length_of_the_month(s
 
 @pytest.mark.parametrize("compared", ["='2025-05-01'", ">='2025'", ">'2025-01'"])
 def test_a_time_after_that_until_which_open_facts_hold_is_noted(store: Store, compared: str) -> None:
-    answer = ask(store, f"relation='mayor of', tail_entity='Halm', key='time', value{compared}", PERIODS)
+    answer = ask(store, f"relation='mayor of', tail_entity='Halm', key='time', value{compared}")
     assert not answer.answer
     (note,) = (note for note in answer.warnings if "open facts" in note)
-    assert "is later than 2024-06-30, until when the open facts of 'periods' hold" in note
-    assert "`cgstore facts now periods`" in note
+    assert "is later than 2024-06-30, until when the open facts of 'terms' hold" in note
+    assert "`cgstore facts now terms`" in note
 
 
 @pytest.mark.parametrize("compared", ["='2024-06-30'", "='2024'", ">='2024'", "<'2025-05-01'", ">'2020'"])
 def test_a_time_until_which_open_facts_hold_is_not_noted(store: Store, compared: str) -> None:
-    answer = ask(store, f"relation='mayor of', tail_entity='Halm', key='time', value{compared}", PERIODS)
+    answer = ask(store, f"relation='mayor of', tail_entity='Halm', key='time', value{compared}")
     assert "Dora Lenz" in answer.answer
     assert not any("open facts" in note for note in answer.warnings)
 
@@ -167,5 +164,5 @@ def test_an_equal_time_as_exact_as_asked_has_no_note(store: Store) -> None:
 
 def test_a_note_is_given_once(store: Store) -> None:
     program = "first(set=sort(set=get_information(relation='mayor of', key='start_time')), n='2')"
-    warnings = store.query(program, WRITTEN, exact=True).warnings
+    warnings = store.query(program, BY_DAY, exact=True).warnings
     assert len(warnings) == len(set(warnings)) == 1

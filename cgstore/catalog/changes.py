@@ -6,13 +6,15 @@ steps (`cgstore.change.commit`):
 1. A transaction of its own holds the source's place in the queue of changes until all is done (`in_turn`).
 2. Another transaction locks the source's node and writes everything, with the number of the change, also as
    `last_change` of the source.
-3. Before that is committed, a mark is set: `(:CgMeta {name: 'changing SOURCE', token})`.
+3. Before that is committed, a mark is set, `(:CgMeta {name: 'changing SOURCE', token})`, and then the version of the
+   graph is raised.
 4. It is committed.
 5. `change` of the source becomes `last_change`, and then the mark goes.
 
-An answer counts only if its statement saw, at its end, the same `change` as at its beginning, and no mark
-(`cgstore.cypher.freshness`). A mark that stays, since its process was killed, does no harm: whoever finds it takes the
-lock of step 2, which waits until the server has committed that transaction or rolled it back, and then does step 5.
+An answer counts only if its statement ended at the version at which the names of its program were looked up, and there
+was no mark then (`cgstore.cypher.freshness`). A mark that stays, since its process was killed, does no harm: whoever
+finds it takes the lock of step 2, which waits until the server has committed that transaction or rolled it back, and
+then does step 5.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from cgstore.cypher.connection import Database, insist
-from cgstore.cypher.freshness import CHANGING
+from cgstore.cypher.freshness import CHANGING, RAISE_VERSION
 
 TIMEOUT = 600.0
 """Seconds that a change, or a read for it, may take before the server stops it: one that just started is slow."""
@@ -29,8 +31,7 @@ TIMEOUT = 600.0
 LOCK_SOURCE = "MATCH (s:CgSource {name: $source}) SET s.locked = timestamp()"
 """Waits for the change of a source that is at work, and keeps others out until the transaction ends."""
 
-MARK = f"MERGE (m:CgMeta {{name: '{CHANGING}' + $source}}) SET m.token = $token"
-"""Marks a source before a change of it is committed."""
+_MARK = f"MERGE (m:CgMeta {{name: '{CHANGING}' + $source}}) SET m.token = $token"
 
 _MARKS = f"""
 UNWIND $sources AS source
@@ -46,6 +47,12 @@ _QUEUE = """
 UNWIND $names AS name
 MERGE (m:CgMeta {name: name}) SET m.touched = timestamp()
 """
+
+
+def mark(db: Database, source: str, token: str) -> None:
+    """Marks a source before a change of it is committed; who reads the new version of the graph sees the mark."""
+    db.write(_MARK, {"source": source, "token": token})
+    db.write(RAISE_VERSION)
 
 
 def settle(db: Database, sources: Sequence[str]) -> None:

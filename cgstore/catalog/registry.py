@@ -25,8 +25,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database, insist
+from cgstore.cypher.freshness import RAISE_VERSION
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
-from cgstore.model import FORMATS, Source, SourceState, format_of
+from cgstore.model import Source, SourceState, format_of, is_readable
+from cgstore.source_kinds import kind_named
 from cgstore.text.names import VERSION, source_name
 
 if TYPE_CHECKING:
@@ -103,10 +105,11 @@ class LoadRecord:
 
     `name` is the one by which the graph knows the source, `columns` are those of a table, in their order. `layout`,
     which the writer sets, says how the relationships are cut into batches: a load cannot go on with batches of another.
-    `stored` counts the relationships where periods stand for times; it is None where each triple is one. `parallel`
+    `stored` counts the relationships of a temporal source; it is None where each triple is one. `parallel`
     counts the facts that have several statements; it is None where there are none. `now` and `ends` are those of
     `Source`, for the changes that may come. `unsure` has a text of JSON for each of the first times that the input
-    gives as approximate or uncertain: head, relation, tail, the name of the time, and how it is written.
+    gives as approximate or uncertain: head, relation, tail, the name of the time, and how it is written. `coarse`: of
+    temporal facts, whether a start or an end may be less exact than the step.
     """
 
     name: str
@@ -124,6 +127,7 @@ class LoadRecord:
     ends: bool | None = None
     parallel: int | None = None
     unsure: tuple[str, ...] | None = None
+    coarse: bool | None = None
 
     @property
     def triples(self) -> int:
@@ -138,7 +142,7 @@ class LoadRecord:
     def properties(self) -> dict[str, Any]:
         """As properties of the `Source` node."""
         about = {name: value for name, value in vars(self).items() if name != "name"}
-        return about | {"triples": self.triples, "format": format_of(self.stored, self.parallel, self.step)}
+        return about | {"triples": self.triples, "format": format_of(self.stored, self.parallel)}
 
 
 @dataclass(frozen=True)
@@ -218,12 +222,12 @@ def is_there(there: Iterable[dict[str, Any]], record: LoadRecord) -> bool:
     if not ready:
         return False
     same = (ready[0]["kind"], ready[0]["fingerprint"]) == (record.kind, record.fingerprint)
-    if same and ready[0].get("format") in FORMATS:
+    if same and is_readable(ready[0].get("format"), has_times=kind_named(record.kind).has_times):
         return True
     if same and VERSION not in record.name:
         raise SourceInTheWay(
             f"Source '{record.name}' was loaded by another version of cgstore.",
-            "Give the command again with --replace.",
+            "Give the command again with --replace, or bring it up to date: cgstore upgrade",
         )
     if VERSION not in record.name and (changes := ready[0].get("change")):
         times = "once" if changes == 1 else f"{changes:,} times"
@@ -397,6 +401,15 @@ def finish(db: Database, record: LoadRecord, batches: list[int]) -> None:
         CgstoreError: something is missing; the source stays `loading`.
     """
     insist(db, lambda tx: _finished(tx, record, batches))
+    made_ready(db)
+
+
+def made_ready(db: Database) -> None:
+    """Raises the version once more after the transaction that made sources ready.
+
+    Who read the version that this transaction itself gave may not have seen all of it.
+    """
+    insist(db, lambda tx: tx.run(RAISE_VERSION).consume())
 
 
 def _finished(tx: ManagedTransaction, record: LoadRecord, batches: list[int]) -> None:
@@ -416,6 +429,7 @@ def _finished(tx: ManagedTransaction, record: LoadRecord, batches: list[int]) ->
         )
     tx.run(_FINISH, name=record.name).consume()
     tx.run(RETIRE, names=[record.name], version=VERSION).consume()
+    tx.run(RAISE_VERSION).consume()
 
 
 def as_source(properties: dict[str, Any]) -> Source:

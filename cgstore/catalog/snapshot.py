@@ -1,18 +1,20 @@
-"""What the graph has for the names of a program: looked up in one statement, or guessed from earlier programs.
+"""What the graph has for the names of a program: looked up in one statement, or remembered from earlier programs.
 
-The statement of the program itself checks a guess (`cgstore.cypher.freshness`), so that a guess may be wrong.
+What is remembered belongs to a version of the graph (`cgstore.cypher.freshness`), which the statement of the program
+reads again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any, NamedTuple
 
 from cgstore.catalog.past import HISTORY, Past, parameters_of_past, past_of
 from cgstore.catalog.sources import ASKED, choose_ready, parameters_of
 from cgstore.cypher.connection import Database
-from cgstore.cypher.freshness import ALIASES_SAID, Seen
+from cgstore.cypher.freshness import CHANGING, VERSION
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
 from cgstore.query.operands import Named, Names
 from cgstore.query.sources import SourceScope
@@ -21,10 +23,23 @@ from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, shared_key
 from cgstore.text.past import PastTime
 
+_VERSION = f"""\
+{VERSION}
+WITH graph.version AS version
+"""
+"""The version comes first: whatever is read after it was there at this version, or raises it."""
+
 _SOURCES = f"""\
-{ASKED}\
-WITH collect({{name: name, state: state, kind: kind, format: format, loaded: loaded,
-  now: now, ends: ends}}) AS sources
+{_VERSION}CALL () {{
+  {ASKED}\
+  RETURN collect({{name: name, state: state, kind: kind, format: format, loaded: loaded,
+    now: now, ends: ends, unsure: unsure, coarse: coarse}}) AS sources
+}}
+CALL (sources) {{
+  UNWIND sources AS source
+  MATCH (m:CgMeta {{name: '{CHANGING}' + source.name}})
+  RETURN count(m) > 0 AS is_changing
+}}
 """
 
 _OWNED = """\
@@ -37,7 +52,7 @@ CALL (sources) {
     MATCH (n:CgKey {source: source.name})
     RETURN n
   }
-  RETURN collect(n {.key, .name, .source, .step, .periods, .kind, .role, .iri,
+  RETURN collect(n {.key, .name, .source, .step, .kind, .role, .iri,
     is_relation: n:CgRelation, is_key: n:CgKey}) AS owned
 }
 """
@@ -58,15 +73,25 @@ CALL () {
 }
 """
 
+ALIASES_SAID = """\
+  UNWIND $said AS form
+  MATCH (a:CgAlias {normal: form})
+  USING INDEX SEEK a:CgAlias(normal)
+  MATCH (s:CgSource {name: a.source})
+  USING INDEX SEEK s:CgSource(name)
+  WHERE s.state = 'ready'
+"""
+"""Binds `a` to each alias that counts, of the normal forms `$said`: of a source only the version that is ready."""
+
 FIND_ALIASES = f"""\
 CALL () {{
 {ALIASES_SAID}\
-  RETURN collect(a {{.key, .alias, .normal, .name, .target}}) AS aliases
+  RETURN collect(a {{.alias, .normal, .name, .target}}) AS aliases
 }}
 """
-"""Binds `aliases`, a list of those in ready sources (see `cypher.freshness`): maps of the `key`, the `alias`, its
-`normal` form, a `name` that it stands for, and `target`, the key of the node of that name. A pair that several sources
-have comes several times."""
+"""Binds `aliases`, a list of those of the normal forms `$said` in ready sources: maps of the `alias`, its `normal`
+form, a `name` that it stands for, and `target`, the key of the node of that name. A pair that several sources have
+comes several times."""
 
 _ALIASED = """\
 CALL (aliases) {
@@ -76,13 +101,17 @@ CALL (aliases) {
   WHERE n.source IS NULL
   RETURN collect(DISTINCT n {.key, .name}) AS targets
 }
-RETURN sources, owned, exact, alike, aliases, targets"""
+RETURN version, exact, alike, aliases, targets"""
 
-_FIND = _OWNED + _NAMED + FIND_ALIASES + _ALIASED
+_FIND_NAMES = _NAMED + FIND_ALIASES + _ALIASED
 
-LOOK_UP = _SOURCES + _FIND
+_OF_SOURCES = ", sources, is_changing, owned"
 
-LOOK_UP_PAST = f"{_SOURCES}{HISTORY}{_FIND}, history, is_future, is_over"
+LOOK_UP_NAMES = _VERSION + _FIND_NAMES
+
+LOOK_UP = f"{_SOURCES}{_OWNED}{_FIND_NAMES}{_OF_SOURCES}"
+
+LOOK_UP_PAST = f"{_SOURCES}{HISTORY}{_OWNED}{_FIND_NAMES}{_OF_SOURCES}, history, is_future, is_over"
 
 MAX_TEXTS, MAX_SCHEMAS = 10_000, 16
 """Most texts, and most choices of sources, that are remembered."""
@@ -99,18 +128,18 @@ class NameNodes(NamedTuple):
 
 
 class AliasTargets(NamedTuple):
-    """What a text is an alias for: names, the shared nodes of these names, and the keys of all similar aliases."""
+    """What a text is an alias for: names, and the shared nodes of these names."""
 
     names: tuple[str, ...] = ()
     targets: tuple[Row, ...] = ()
-    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class SourceSchema:
-    """Sources that are asked together, when each became ready, and their relations and keys.
+    """Sources that are asked together, the state of each (`freshness.STATE_OF`), and their relations and keys.
 
-    Asked about a time, `notes` say so, and `is_over` that no other source can come to it.
+    Asked about a time, `notes` say so, and `is_over` that no other source can come to it. `unsure` are the times
+    that the data give as uncertain (`registry.LoadRecord`).
     """
 
     asked: SourceScope
@@ -118,6 +147,7 @@ class SourceSchema:
     owned: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     is_over: bool = False
+    unsure: tuple[str, ...] = ()
 
     def meant_by(self, use: NameUse) -> list[Row]:
         """The relations and keys that a name may mean, of the source that its call names or of all sources.
@@ -149,33 +179,26 @@ class SourceSchema:
 class GraphSnapshot:
     """What the graph has for a program: the sources with their relations and keys, and the nodes of each text.
 
-    `aliases` are those of all its names, of relations too; `every` says that all sources are asked, and `guessed` that
-    it comes from a `SnapshotCache`.
+    Attributes:
+        version: of the graph, when this was looked up.
+        schema: the sources.
+        texts: the nodes of each text that may name an entity or value.
+        aliases: what each text is an alias for, names of relations too.
+        is_changing: whether a change of a source was being committed, so that no answer counts.
+        is_remembered: whether it was looked up for earlier programs.
     """
 
+    version: int | None
     schema: SourceSchema
     texts: dict[str, NameNodes]
     aliases: dict[str, AliasTargets]
-    every: bool
-    guessed: bool = False
+    is_changing: bool = False
+    is_remembered: bool = False
 
-    @property
-    def seen(self) -> Seen:
-        """What the statement of the program checks again."""
-        aliased = {key for each in self.aliases.values() for key in each.keys}
-        targets = {row["key"] for each in self.aliases.values() for row in each.targets}
-        exact = {spellings.exact["key"] for spellings in self.texts.values() if spellings.exact} | targets
-        alike = [row["key"] for spellings in self.texts.values() for row in spellings.alike]
-        return Seen(
-            sources=self.schema.asked.sources,
-            loaded=self.schema.loaded,
-            every=self.every,
-            keys=tuple({*map(shared_key, self.texts), *targets}),
-            present=tuple(exact),
-            forms=tuple(dict.fromkeys(map(normal_form, self.texts))),
-            alike=tuple(dict.fromkeys(alike)),
-            said=tuple(dict.fromkeys(map(normal_form, self.aliases))),
-            aliases=tuple(aliased),
+    def is_as(self, later: GraphSnapshot) -> bool:
+        """Whether a later look-up of the same found the same, so that answers in between count."""
+        return not later.is_changing and self == replace(
+            later, version=self.version, is_changing=self.is_changing, is_remembered=self.is_remembered
         )
 
 
@@ -198,32 +221,39 @@ def read_snapshot(
     Raises:
         BadInput: a source asked for is not there, not ready or not loaded by that time, or nothing is loaded.
     """
-    named = {text: (shared_key(text), normal_form(text)) for text in texts}
-    keys, forms = [key for key, _ in named.values()], sorted({form for _, form in named.values()})
-    names = tuple(dict.fromkeys(said))
-    parameters = {"keys": keys, "forms": forms, "said": sorted(set(map(normal_form, names)))}
-    parameters |= parameters_of(sources) | (parameters_of_past(past) if past else {})
+    texts, said = list(texts), list(said)
+    parameters = _parameters_of_names(texts, said) | parameters_of(sources)
+    parameters |= parameters_of_past(past) if past else {}
     found = db.read(LOOK_UP_PAST if past else LOOK_UP, parameters)[0]
     ready = choose_ready(db, found["sources"], sources)
     then = past_of(past, ready, sources, found) if past else Past(ready, None, (), is_over=False)
     schema = _schema(then, found)
+    return GraphSnapshot(
+        found["version"], schema, _spellings(texts, found), _aliased(said, found), is_changing=found["is_changing"]
+    )
+
+
+def _parameters_of_names(texts: Iterable[str], said: Iterable[str]) -> dict[str, list[str]]:
+    texts = list(texts)
+    return {
+        "keys": list(map(shared_key, texts)),
+        "forms": sorted(set(map(normal_form, texts))),
+        "said": sorted(set(map(normal_form, said))),
+    }
+
+
+def _spellings(texts: Iterable[str], found: Row) -> dict[str, NameNodes]:
     exact = {node["key"]: node for node in found["exact"]}
     alike: dict[str, list[Row]] = {}
     for node in found["alike"]:
         alike.setdefault(node["normal"], []).append(node)
-    spellings = {text: NameNodes(exact.get(key), tuple(alike.get(form, ()))) for text, (key, form) in named.items()}
-    return GraphSnapshot(schema, spellings, _aliased(names, found), every=sources is None and not schema.is_over)
+    return {text: NameNodes(exact.get(shared_key(text)), tuple(alike.get(normal_form(text), ()))) for text in texts}
 
 
-def _aliased(said: Sequence[str], found: Row) -> dict[str, AliasTargets]:
+def _aliased(said: Iterable[str], found: Row) -> dict[str, AliasTargets]:
     targets = {row["name"]: row for row in found["targets"]}
-    keys: dict[str, list[str]] = {}
-    for pair in found["aliases"]:
-        keys.setdefault(pair["normal"], []).append(pair["key"])
     return {
-        text: AliasTargets(
-            names, tuple(targets[name] for name in names if name in targets), tuple(keys.get(normal_form(text), ()))
-        )
+        text: AliasTargets(names, tuple(targets[name] for name in names if name in targets))
         for text, names in names_meant(said, found["aliases"]).items()
     }
 
@@ -252,8 +282,10 @@ def _schema(then: Past, found: Row) -> SourceSchema:
     temporal = [row for row in found["sources"] if row["name"] in chosen and kind_named(row["kind"]).has_times]
     nows = {row["name"]: row["now"] for row in temporal if row["now"]}
     unpaired = frozenset(row["name"] for row in temporal if row["ends"] is None)
-    asked = SourceScope(ready, relations, only_tables, then.changes, nows, unpaired)
-    return SourceSchema(asked, tuple(loaded[name] for name in ready), owned, then.notes, then.is_over)
+    exact = frozenset(row["name"] for row in temporal if row["coarse"] is False)
+    asked = SourceScope(ready, relations, only_tables, then.changes, nows, unpaired, exact)
+    marks = tuple(mark for row in temporal for mark in row["unsure"] or ())
+    return SourceSchema(asked, tuple(loaded[name] for name in ready), owned, then.notes, then.is_over, marks)
 
 
 def _place(node: Row, kind: str) -> dict[str, bool]:
@@ -278,45 +310,60 @@ def _named(node: Row) -> Named:
         of_heads=node.get("is_relation", True),
         of_facts=node.get("is_key", False),
         built_in=node.get("built_in", False),
-        periods=bool(node.get("periods")),
     )
 
 
-class StaleSnapshot(Exception):
-    """A snapshot from memory is not enough: a name must be looked up."""
-
-
 class SnapshotCache:
-    """The snapshots of earlier programs, from which that of the next program is guessed.
-
-    A text that was never looked up is taken for the name of one node without other spellings, as most are.
-    """
+    """What was looked up for earlier programs at one version of the graph, for all threads of a Store."""
 
     def __init__(self) -> None:
+        self._lock = Lock()
+        self._forget(None)
+
+    def _forget(self, version: int | None) -> None:
+        self._version = version
         self._schemas: dict[_Asked, SourceSchema] = {}
         self._texts: dict[str, NameNodes] = {}
         self._aliases: dict[str, AliasTargets] = {}
 
-    def guess(
-        self, texts: Iterable[str], sources: Sequence[str] | None, said: Iterable[str], past: PastTime | None = None
+    def recall(
+        self,
+        db: Database,
+        texts: Sequence[str],
+        sources: Sequence[str] | None,
+        said: Sequence[str],
+        past: PastTime | None = None,
     ) -> GraphSnapshot | None:
-        """A snapshot from memory; None if these sources have not been asked before, about this time."""
-        schema = self._schemas.get(_asked(sources, past))
+        """The snapshot that `read_snapshot` would give, as it is remembered; names that are not are looked up.
+
+        None if these sources have not been asked about this time, or the graph has another version by now.
+        """
+        with self._lock:
+            version, schema = self._version, self._schemas.get(_asked(sources, past))
+            found = {text: self._texts[text] for text in texts if text in self._texts}
+            aliases = {text: self._aliases[text] for text in said if text in self._aliases}
         if schema is None:
             return None
-        spellings = {text: self._texts.get(text) or _one_node(text) for text in texts}
-        aliases = {text: self._aliases.get(text, AliasTargets()) for text in said}
-        every = sources is None and not schema.is_over
-        return GraphSnapshot(schema, spellings, aliases, every, guessed=True)
+        missing = [text for text in texts if text not in found], [text for text in said if text not in aliases]
+        if not any(missing):
+            return GraphSnapshot(version, schema, found, aliases, is_remembered=True)
+        row = db.read(LOOK_UP_NAMES, _parameters_of_names(*missing))[0]
+        if row["version"] != version:
+            return None
+        found |= _spellings(missing[0], row)
+        aliases |= _aliased(missing[1], row)
+        return GraphSnapshot(version, schema, found, aliases)
 
     def keep(self, found: GraphSnapshot, sources: Sequence[str] | None, past: PastTime | None = None) -> None:
-        """Remembers a snapshot."""
-        for entries, most in ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS), (self._aliases, MAX_TEXTS)):
-            if len(entries) >= most:
-                entries.clear()
-        self._schemas[_asked(sources, past)] = found.schema
-        self._texts.update(found.texts)
-        self._aliases.update(found.aliases)
+        """Remembers a snapshot, in the place of all of other versions."""
+        if found.is_changing or found.is_remembered:
+            return
+        with self._lock:
+            if found.version != self._version or len(self._texts) >= MAX_TEXTS or len(self._schemas) >= MAX_SCHEMAS:
+                self._forget(found.version)
+            self._schemas[_asked(sources, past)] = found.schema
+            self._texts.update(found.texts)
+            self._aliases.update(found.aliases)
 
 
 _Asked = tuple[tuple[str, ...] | None, PastTime | None]
@@ -325,8 +372,3 @@ _Asked = tuple[tuple[str, ...] | None, PastTime | None]
 
 def _asked(sources: Sequence[str] | None, past: PastTime | None) -> _Asked:
     return None if sources is None else tuple(sources), past
-
-
-def _one_node(text: str) -> NameNodes:
-    node = {"key": shared_key(text), "name": text, "normal": normal_form(text)}
-    return NameNodes(node, (node,))

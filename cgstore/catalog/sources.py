@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.cypher.connection import Database, insist
-from cgstore.cypher.freshness import CHANGING, VERSION_OF
+from cgstore.cypher.freshness import CHANGING, RAISE_VERSION, STATE_OF
 from cgstore.cypher.indexes import check_layout
 from cgstore.errors import LOAD_FIRST, BadInput, NoSource
-from cgstore.model import FORMATS, Role, Source, SourceState
+from cgstore.model import FORMATS_OF_OLD_TIMES, Role, Source, SourceState, is_readable
 from cgstore.progress import bar
 from cgstore.source_kinds import ALIASES, kind_named
 from cgstore.text.likeness import did_you_mean
@@ -207,7 +207,10 @@ def drop_version(db: Database, stored: str, progress: bool = False, leftover: bo
 
 
 def _marked(db: Database, stored: str, leftover: bool) -> int:
-    """Marks a version as being dropped; returns how many triples it has."""
+    """Marks a version as being dropped; returns how many triples it has.
+
+    The version of the graph is raised afterwards, so that who reads the new one sees the mark.
+    """
 
     def mark(tx: ManagedTransaction) -> int:
         tx.run(LOCK).consume()
@@ -216,7 +219,9 @@ def _marked(db: Database, stored: str, leftover: bool) -> int:
         row = tx.run(_MARK, name=stored).single()
         return 0 if row is None else int(row["source"].get("triples", 0))
 
-    return insist(db, mark)
+    triples = insist(db, mark)
+    insist(db, lambda tx: tx.run(RAISE_VERSION).consume())
+    return triples
 
 
 def _owned(db: Database, name: str) -> list[str]:
@@ -233,13 +238,16 @@ def _delete_relationships(ids: list[str], tx: ManagedTransaction) -> tuple[int, 
 
 def _delete_unused(name: str, relationships: int, touched: list[str], tx: ManagedTransaction) -> None:
     """Deletes shared nodes that have no relationships left, unless a load may be about to link them."""
+    tx.run(_COUNT, name=name, relationships=relationships, nodes=remove_unlinked(tx, touched)).consume()
+
+
+def remove_unlinked(tx: ManagedTransaction, ids: list[str]) -> int:
+    """As `_delete_unused`, but for the count of the drop; returns how many."""
     tx.run(LOCK).consume()
-    nodes = 0
     if tx.run(BUSY).single(strict=True)["loading"]:
         tx.run(_LEAVE).consume()
-    else:
-        nodes = tx.run(_DELETE_UNUSED, ids=touched).consume().counters.nodes_deleted
-    tx.run(_COUNT, name=name, relationships=relationships, nodes=nodes).consume()
+        return 0
+    return tx.run(_DELETE_UNUSED, ids=ids).consume().counters.nodes_deleted
 
 
 def _delete_owned(name: str, ids: list[str], tx: ManagedTransaction) -> None:
@@ -290,17 +298,17 @@ ASKED = f"""\
 CALL () {{
   MATCH (s:CgSource) WHERE $asked IS NULL AND s.state = 'ready' AND s.kind <> '{ALIASES.name}'
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
-    {VERSION_OF} AS loaded, s.now AS now, s.ends AS ends
+    {STATE_OF} AS loaded, s.now AS now, s.ends AS ends, s.unsure AS unsure, s.coarse AS coarse
   UNION
   UNWIND coalesce($asked, []) AS name
   MATCH (s:CgSource) WHERE s.name = name OR s.name STARTS WITH name + $version
   RETURN s.name AS name, s.state AS state, s.kind AS kind, s.format AS format,
-    {VERSION_OF} AS loaded, s.now AS now, s.ends AS ends
+    {STATE_OF} AS loaded, s.now AS now, s.ends AS ends, s.unsure AS unsure, s.coarse AS coarse
 }}
 """
 """One row for each source asked, given the `parameters_of` it: the (stored) `name`, `state`, `kind`, `format`, its
-state since it was `loaded`, and of a temporal source `now` and `ends` (`model.Source`); one of aliases only if it is
-named, which `choose_ready` refuses."""
+state since it was `loaded`, and of a temporal source `now` and `ends` (`model.Source`), `unsure` and `coarse`
+(`registry.LoadRecord`); one of aliases only if it is named, which `choose_ready` refuses."""
 
 
 def parameters_of(asked: Sequence[str] | None) -> dict[str, Any]:
@@ -349,10 +357,12 @@ def choose_ready(
                 "`cgstore sources` shows its state; give its load command again to complete it.",
             )
     for row in rows:
-        if row["name"] in ready.values() and row["format"] not in FORMATS:
+        has_times = kind_named(row["kind"]).has_times
+        if row["name"] in ready.values() and not is_readable(row["format"], has_times=has_times):
+            is_old = has_times and row["format"] in FORMATS_OF_OLD_TIMES
             raise BadInput(
                 f"Source '{source_name(row['name'])}' was loaded by another version of cgstore.",
-                "Load it again, with --replace.",
+                "Bring it up to date: cgstore upgrade" if is_old else "Load it again, with --replace.",
             )
     if not ready:
         check_layout(db)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from cgstore.catalog.changes import LOCK_SOURCE, MARK, TIMEOUT, finish, in_turn
+from cgstore.catalog.changes import LOCK_SOURCE, TIMEOUT, finish, in_turn, mark
 from cgstore.catalog.registry import as_source, gone
 from cgstore.change.operations import AnyOperation, Put
 from cgstore.change.stated import Kind, kind_of, shown
@@ -27,7 +27,7 @@ from cgstore.embedding.following import keys_without_vector
 from cgstore.errors import QueryFailed
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.write import MERGE_NODES, create, node_row, relationship_rows
-from cgstore.model import FORMAT_WITH_CHANGES, Role, SourceState
+from cgstore.model import FORMAT_OF_TIMES, FORMAT_WITH_CHANGES, Role, SourceState
 from cgstore.text.names import FACT_PARTS, source_name
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ SET c += $about, s.last_change = $number, s.facts = s.facts + $facts,
   s.parallel = CASE WHEN coalesce(s.parallel, 0) + $parallel > 0 THEN coalesce(s.parallel, 0) + $parallel END,
   s.has = s.has + $has, s.value = s.value + $value,
   s.triples = s.triples + $has + $value, s.nodes = s.nodes + $nodes, s.format = $format,
-  s.stored = s.stored + $stored, s.now = coalesce($now, s.now), s.fingerprint = $fingerprint
+  s.stored = s.stored + $stored, s.coarse = s.coarse OR $coarse, s.now = coalesce($now, s.now),
+  s.fingerprint = $fingerprint
 RETURN toString(c.at) AS at
 """
 
@@ -199,7 +200,7 @@ class _Change:
             if self._dry_run:
                 tx.rollback()
                 return replace(committed, number=0)
-            self._db.write(MARK, {"source": self._stored, "token": self._token})
+            mark(self._db, self._stored, self._token)
             tx.commit()
             finish(self._db, self._stored, [self._token])
         return committed
@@ -279,8 +280,9 @@ class _Change:
             has=counts.has,
             value=counts.value,
             stored=counts.stored,
+            coarse=any(map(kind.is_coarse, added)),
             nodes=counts.nodes,
-            format=FORMAT_WITH_CHANGES,
+            format=FORMAT_OF_TIMES if kind.kind.has_times else FORMAT_WITH_CHANGES,
             now=now if is_open or moved else None,
             fingerprint=f"changed {self._token}",
         ).single(strict=True)
@@ -377,14 +379,14 @@ class _Wanted:
 
     def _merge(self, tx: Transaction, needed: set[int], counts: _Counts) -> dict[int, str]:
         """Merges nodes; returns their element ids by their numbers."""
-        step, has_periods = self._kind.source.step, self._kind.source.stored is not None
+        step = self._kind.source.step
         ids: dict[int, str] = {}
         for role in Role:
             nodes = [self._nodes[number] for number in needed if role in self._roles[number]]
             if not nodes:
                 continue
             # In one order for all, since transactions that lock the same keys in different orders deadlock.
-            rows = sorted((node_row(node, role, step, has_periods) for node in nodes), key=lambda row: str(row["key"]))
+            rows = sorted((node_row(node, role, step) for node in nodes), key=lambda row: str(row["key"]))
             result = tx.run(MERGE_NODES[role], rows=rows)
             ids.update((row["id"], row["element"]) for row in result)
             counts.nodes += result.consume().counters.nodes_created

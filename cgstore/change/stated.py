@@ -81,7 +81,7 @@ class Kind:
         """A settled stage with these facts, at least one; the caller closes it.
 
         Raises:
-            BadInput: a time is beyond the months and days that are kept as periods.
+            BadInput: a time is too far away.
         """
         if not self.kind.has_times:
             stage = FactStage(self.stored, in_memory=True, known=self.formats)
@@ -90,13 +90,13 @@ class Kind:
                 stage.add(fact)
             stage.settle()
             return stage
-        times, has_periods = TkgStage(self.stored, in_memory=True, has_ends=True), self.source.stored is not None
+        times = TkgStage(self.stored, in_memory=True, has_ends=True)
         for fact in facts:
             assert isinstance(fact, Fact)
             times.add(fact)
-        times.settle(self.step, self.now, has_periods)
-        if has_periods and times.stored is None:
-            raise BadInput(f"A time is beyond the {self.step}s that source '{self.source.name}' can keep as periods.")
+        times.settle(self.step, self.now)
+        if far := times.too_far():
+            raise BadInput(f"{far.name} is too far away for source '{self.source.name}', which counts {self.step}s.")
         times.stage_times()
         return times
 
@@ -165,6 +165,10 @@ class Kind:
         if not fact.is_open and last(end, Step.SECOND) != last(given_end, Step.SECOND):
             raise self._too_exact(fact.end)
         return Fact(fact.head, fact.relation, fact.tail, start, end, has_end=not fact.is_open, is_open=fact.is_open)
+
+    def is_coarse(self, fact: AnyFact) -> bool:
+        """Whether its start or its end is less exact than the times of the source."""
+        return isinstance(fact, Fact) and any(time.is_coarser_than(self.step) for time in (fact.start, fact.end))
 
     def _too_exact(self, time: Moment) -> BadInput:
         name, step = self.source.name, self.step

@@ -7,10 +7,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain, repeat
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
-
-from cachetools import LRUCache
 
 from cgstore.errors import BadInput, NoDatabase, QueryFailed
 from cgstore.progress import waiting
@@ -25,6 +24,9 @@ T = TypeVar("T")
 READ_TIMEOUT = 30.0
 """Seconds that a read may take before the server stops it."""
 
+LONG = 10.0
+"""Seconds after which a command says that it waits for a statement: most answer sooner, in their first run too."""
+
 CLOSING = 60.0
 """Seconds that `close` waits for running statements."""
 
@@ -37,8 +39,8 @@ OUT_OF_TIME = "The statement ran out of time and was stopped."
 PAUSE = 0.5
 """Seconds between two attempts to reach it."""
 
-PLANNED = 1_000
-"""Texts of programs that are taken as planned by the server; its own cache holds as many."""
+RETRYING = 30.0
+"""Seconds in which a transaction that failed for a passing reason is tried again."""
 
 _ADDRESS = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://[^/]")
 _ADDRESS_HINT = "Give bolt://HOST:PORT, neo4j://... or neo4j+s://..."
@@ -73,24 +75,28 @@ class Database:
         self.has_constraints = self.has_indexes = False  # what `cypher.indexes` has seen on this connection
         self._closed, self._running = False, 0
         self._changed = threading.Condition()
-        self._planned: LRUCache[str, None] = LRUCache(PLANNED)
         try:
             self.driver: Driver = neo4j.GraphDatabase.driver(
                 uri,
                 auth=(user, password),
                 connection_timeout=10.0,
-                max_transaction_retry_time=30.0,
+                max_transaction_retry_time=RETRYING,
                 notifications_min_severity="OFF",
                 user_agent="cgstore",
             )
         except (ConfigurationError, ValueError) as error:
             raise BadInput(f"'{uri}' is not the address of a Neo4j: {error}", _ADDRESS_HINT) from error
         try:
-            with waiting(f"Neo4j at {self.uri} to answer"), self.errors():
-                self.driver.verify_connectivity()
+            with waiting(f"Neo4j at {self.uri} to answer"):
+                self.check()
         except BaseException:
             self.driver.close()
             raise
+
+    def check(self) -> None:
+        """Raises a NoDatabase at once if the database is gone; a statement would wait for it to come back."""
+        with self._use(), self.errors():
+            self.driver.verify_connectivity()
 
     def close(self) -> None:
         """Waits for running statements, then closes all connections; later requests are refused."""
@@ -110,41 +116,24 @@ class Database:
     def read(
         self, statement: str, parameters: dict[str, Any] | None = None, timeout: float = READ_TIMEOUT
     ) -> list[dict[str, Any]]:
-        """The rows of a statement, in a READ transaction with a timeout in seconds.
+        """The rows of a statement, in a READ transaction with a timeout in seconds; transient failures are retried.
+
+        The server begins and ends the transaction itself, so that one round trip is enough.
 
         Raises:
             QueryFailed: its time or memory ran out.
             NoDatabase: the connection was lost and did not come back.
         """
         import neo4j
+
+        query = neo4j.Query(statement, timeout=timeout)
+
+        def rows() -> list[dict[str, Any]]:
+            with self.session(default_access_mode=neo4j.READ_ACCESS) as session:
+                return [dict(record) for record in session.run(query, parameters)]
 
         with self._use(), self.errors():
-            result = self.driver.execute_query(
-                neo4j.Query(statement, timeout=timeout),
-                parameters or {},
-                routing_=neo4j.RoutingControl.READ,
-                database_=self.name,
-            )
-        return [dict(record) for record in result.records]
-
-    def read_transaction(self, work: Callable[[ManagedTransaction], T], timeout: float = READ_TIMEOUT) -> T:
-        """Runs `work` in one READ transaction with a timeout in seconds, again after transient failures.
-
-        Raises:
-            QueryFailed: its time or memory ran out.
-            NoDatabase: the connection was lost and did not come back.
-        """
-        import neo4j
-
-        with self._use(), self.session() as session, self.errors():
-            return session.execute_read(neo4j.unit_of_work(timeout=timeout)(work))
-
-    def is_new(self, text: str) -> bool:
-        """Whether this is the first time that this text is asked about, among the latest `PLANNED`."""
-        with self._changed:
-            is_new = text not in self._planned
-            self._planned[text] = None
-            return is_new
+            return _retried(rows)
 
     def write(self, statement: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """The rows of one writing statement in a transaction of its own; transient failures are retried."""
@@ -157,14 +146,15 @@ class Database:
         with self._use(), self.session() as session, self.errors():
             return session.execute_write(work)
 
-    def session(self) -> Session:
-        """A driver's session on this database, for the writer's batches.
+    def session(self, **config: Any) -> Session:
+        """A driver's session on this database, for reads and for the writer's batches.
 
         All sessions and statements share their bookmarks: in a cluster, a read waits for what was written here.
         """
         if self._closed:
             raise closed()
-        return self.driver.session(database=self.name, bookmark_manager=self.driver.execute_query_bookmark_manager)
+        bookmarks = self.driver.execute_query_bookmark_manager
+        return self.driver.session(database=self.name, bookmark_manager=bookmarks, **config)
 
     @contextmanager
     def _use(self) -> Iterator[None]:
@@ -178,7 +168,7 @@ class Database:
                 raise closed()
             self._running += 1
         try:
-            with waiting("a statement that Neo4j runs"):
+            with waiting("a statement that Neo4j runs", once_after=LONG):
                 yield
         finally:
             with self._changed:
@@ -228,6 +218,21 @@ class Database:
         return QueryFailed(
             f"Neo4j refused the statement: {_first_line(error)}", "This is a fault of cgstore: please report it."
         )
+
+
+def _retried(read: Callable[[], T]) -> T:
+    """What a read gives; again while it fails for reasons that pass, as the driver does for its own transactions."""
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    deadline = time.monotonic() + RETRYING
+    for pause in chain((0.1, 0.2, 0.5), repeat(1.0)):
+        try:
+            return read()
+        except (DriverError, Neo4jError) as error:
+            if not error.is_retryable() or time.monotonic() + pause > deadline:
+                raise
+        time.sleep(pause)
+    raise AssertionError("the pauses have no end")
 
 
 def _first_line(error: BaseException) -> str:

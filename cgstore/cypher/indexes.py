@@ -47,17 +47,12 @@ VALUE_INDEXES = {
         "CREATE INDEX cg_value_relation IF NOT EXISTS FOR ()-[r:CG_VALUE]-() ON (r.node1, r.relation, r.num)"
     ),
     "cg_period_head": "CREATE INDEX cg_period_head IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() ON (r.node1, r.head)",
-    "cg_period_first": (
-        "CREATE INDEX cg_period_first IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() ON (r.node1, r.fork, r.first)"
+    "cg_period_time": (
+        "CREATE INDEX cg_period_time IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() ON (r.node1, r.level, r.first)"
     ),
-    "cg_period_last": "CREATE INDEX cg_period_last IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() ON (r.node1, r.fork, r.last)",
-    "cg_period_relation_first": (
-        "CREATE INDEX cg_period_relation_first IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() "
-        "ON (r.node1, r.relation, r.fork, r.first)"
-    ),
-    "cg_period_relation_last": (
-        "CREATE INDEX cg_period_relation_last IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() "
-        "ON (r.node1, r.relation, r.fork, r.last)"
+    "cg_period_relation": (
+        "CREATE INDEX cg_period_relation IF NOT EXISTS FOR ()-[r:CG_PERIOD]-() "
+        "ON (r.node1, r.relation, r.level, r.first)"
     ),
 }
 

@@ -24,7 +24,8 @@ OPERATORS = ("=", "<", ">", "<=", ">=")
 
 OWNED = """\
 MATCH (n:CgRelation|CgKey) WHERE n.source IN $sources
-RETURN n.key AS key, n.name AS name, n.step AS step, n.periods AS periods"""
+RETURN n.key AS key, n.name AS name, n.step AS step,
+  n.step IS NOT NULL AND n.name = 'time' AS periods"""
 
 BY_CONDITION = """\
 UNWIND $keys AS key
@@ -85,15 +86,15 @@ RETURN DISTINCT p.first AS first, p.last AS last"""
 ALL_PERIODS = """\
 UNWIND $keys AS key
 MATCH ()-[p:CG_PERIOD {node1: key}]->()
-USING INDEX SEEK p:CG_PERIOD(node1, fork, first)
-WHERE p.fork IS NOT NULL AND p.first IS NOT NULL
+USING INDEX SEEK p:CG_PERIOD(node1, level, first)
+WHERE p.level IS NOT NULL AND p.first IS NOT NULL
 RETURN DISTINCT p.first AS first, p.last AS last"""
 
 PERIODS_BY_TIME = """\
 UNWIND $keys AS key
 MATCH ()-[p:CG_PERIOD {node1: key}]->()
-USING INDEX SEEK p:CG_PERIOD(node1, fork, first)
-WHERE p.fork IS NOT NULL AND p.first <= $high AND p.last >= $low
+USING INDEX SEEK p:CG_PERIOD(node1, level, first)
+WHERE p.level IS NOT NULL AND p.first <= $high AND p.last >= $low
 RETURN DISTINCT p.condition AS condition
 ORDER BY condition"""
 

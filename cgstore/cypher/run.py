@@ -9,12 +9,10 @@ from itertools import chain, islice
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from cgstore.cypher.by_block import run_by_block
 from cgstore.cypher.compile.context import SHOWN
 from cgstore.cypher.compile.origins import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
-from cgstore.errors import QueryFailed
 from cgstore.model import Evidence, Field, Value, row_text
 from cgstore.text.dates import Step, time_name
 from cgstore.text.names import source_name
@@ -31,23 +29,20 @@ _KINDS = "CG_VALUE|CG_PERIOD|CG_WAS_VALUE|CG_WAS_PERIOD"
 """The types of the relationships in a link: a link stays right when a change removes some of them."""
 
 
-class NotAsMapped(QueryFailed):
-    """The graph is not as the program's names were mapped by: its answer is not given."""
-
-
 @dataclass(frozen=True)
 class Result:
     """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
 
-    `total` is the number of answers before the limit, `sizes` the number of elements of each step, `steps` their first
-    elements. `notes` has what the answer tells of a step: its place, a word, and what `compile.notes.note_of` gives.
-    `origins` has the sources of the elements of a step, where these may be several. The evidence of the last step comes
-    first, each fact before its times; `ids` has the element ids of its relationships, in the same order. `rows` has the
-    fields of each answer, where it has several columns. `stretches`: of an answer that the statement gives as stretches
-    of times, the places of the first and the last time of each. `evidence_periods`: the evidence with one triple for
-    the times of a stretch, where there are stretches.
+    `version` is that of the graph once all was read. `total` is the number of answers before the limit, `sizes` the
+    number of elements of each step, `steps` their first elements. `notes` has what the answer tells of a step: its
+    place, a word, and what `compile.notes.note_of` gives. `origins` has the sources of the elements of a step, where
+    these may be several. The evidence of the last step comes first, each fact before its times; `ids` has the element
+    ids of its relationships, in the same order. `rows` has the fields of each answer, where it has several columns.
+    `stretches`: of an answer that the statement gives as stretches of times, the places of the first and the last time
+    of each. `evidence_periods`: the evidence with one triple for the times of a stretch, where there are stretches.
     """
 
+    version: int | None
     answer: tuple[str | int | float, ...]
     total: int
     sizes: tuple[int, ...]
@@ -62,7 +57,7 @@ class Result:
 
 
 def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
-    """Runs a statement in a READ transaction: block by block the first time, and from the second time on as a whole.
+    """Runs a statement in a READ transaction; what its notes tell is looked up by another one, if they need it.
 
     Args:
         db: the database.
@@ -71,22 +66,18 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
 
     Raises:
         QueryFailed: its time or memory ran out.
-        NotAsMapped: a source came or went since the names were mapped, or a name was guessed wrong.
         NoDatabase: the connection was lost.
     """
-    row = run_by_block(db, statement, timeout) if db.is_new(statement.text) else None
-    return execute_whole(db, statement, timeout) if row is None else _result(row, statement)
+    (row,) = db.read(statement.text, statement.parameters, timeout)
+    notes = list(row.get("notes", ()))
+    if statement.look_up is not None:
+        notes += db.read(statement.look_up.text, statement.look_up.parameters, timeout)[0]["notes"]
+    notes += [[step, *of.note(row["steps"][of.elements])] for step, of in statement.told_apart.items()]
+    return _result(row, statement, sorted(filter(None, notes), key=lambda note: note[0]))
 
 
-def execute_whole(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -> Result:
-    """As `execute`, but never block by block."""
-    return _result(db.read(statement.text, statement.parameters, timeout)[0], statement)
-
-
-def _result(row: dict[str, Any], statement: Statement) -> Result:
-    if not row["as_mapped"]:
-        raise NotAsMapped("Sources were loaded, dropped or replaced while they were asked.", "Ask again.")
-    found = sorted(row.get("evidence", ()), key=lambda row: row[0])
+def _result(row: dict[str, Any], statement: Statement, notes: Iterable[Sequence[Any]]) -> Result:
+    found = _once_each(row.get("evidence", ()))
     each_time = _each_time(found, statement.parameters.get("evidence_limit", 0))
     triples = sorted(each_time, key=lambda triple: triple[:4])
     rows = tuple(_rows(row)) if statement.columns else ()
@@ -94,18 +85,19 @@ def _result(row: dict[str, Any], statement: Statement) -> Result:
     for step, of in statement.stretched.items():
         steps[step] = _times(_merged(steps[step]), of, SHOWN)
     stretches = _merged(row["answer"]) if times else ()
-    answer = _times(stretches, times, statement.parameters["limit"]) if times else _answer(row, rows)
+    answer = _times(stretches, times, statement.limit) if times else _answer(row, rows)
     return Result(
+        version=row["version"],
         answer=tuple(answer),
         stretches=stretches,
         rows=rows,
-        total=row["total"],
+        total=row["sizes"][statement.counted],
         sizes=tuple(row["sizes"]),
-        steps=tuple(tuple(_plain(value) for value in step) for step in steps),
+        steps=tuple(tuple(_plain(value) for value in step[:SHOWN]) for step in steps),
         evidence=_evidence(triples),
         evidence_periods=_evidence(_in_periods(found)),
         ids=tuple(triple[-1] for triple in triples),
-        notes=tuple((step, what, (count, *more)) for step, what, count, *more in row["notes"] if count),
+        notes=tuple((step, what, (count, *more)) for step, what, count, *more in notes if count),
         origins=read_origins(row.get("origins", ())),
     )
 
@@ -119,6 +111,16 @@ def _times(stretches: Iterable[tuple[int, int]], step: Step, limit: int) -> list
     """The first of the times in stretches."""
     places = chain.from_iterable(range(first, last + 1) for first, last in stretches)
     return [time_name(place, step) for place in islice(places, limit)]
+
+
+def _once_each(lists: Iterable[Sequence[Sequence[Any]]]) -> list[tuple[Any, ...]]:
+    """The relationships of the evidence, each with the place of the first list that has it, in the order of these."""
+    once: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for rank, found in enumerate(lists):
+        for parts in found:
+            node2 = parts[2]
+            once.setdefault((parts[-1], *(node2 if isinstance(node2, list) else [node2])), (rank, *parts))
+    return list(once.values())
 
 
 def _each_time(rows: Iterable[Sequence[Any]], limit: int) -> Iterator[tuple[Any, ...]]:

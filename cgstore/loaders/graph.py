@@ -68,7 +68,8 @@ def _property(value: str) -> str:
 # Records of cgstore, which have no relationships, may be left in a database that serves another purpose now. Labels
 # alone would not tell them from the nodes of another graph.
 _BOOKKEEPING = """(
-  n:CgMeta AND (coalesce(n.name, '') = 'cgstore' OR coalesce(n.name, '') = 'encoder' AND n.touched IS NOT NULL)
+  n:CgMeta AND (coalesce(n.name, '') = 'cgstore' OR coalesce(n.name, '') = 'encoder' AND n.touched IS NOT NULL
+    OR coalesce(n.name, '') = 'graph' AND n.version IS NOT NULL)
   OR n:CgDemonstration AND n.key IS NOT NULL AND n.normal IS NOT NULL AND n.source_kind IS NOT NULL
   OR n:CgAlias AND n.key IS NOT NULL AND n.normal IS NOT NULL AND n.alias IS NOT NULL
   OR n:CgLane AND n.source IS NOT NULL AND n.owner IS NOT NULL AND n.beat IS NOT NULL

@@ -21,7 +21,8 @@ from cgstore.errors import BadInput
 from cgstore.loaders.aliases import Alias, AliasStage, write_aliases
 from cgstore.loaders.staging import Group, StagedNode, ValueAnnotation
 from cgstore.loaders.writer.target import Online
-from cgstore.model import FORMATS, Role
+from cgstore.loaders.writer.upgrade_times import upgrade_times
+from cgstore.model import FORMAT, FORMAT_OF_TIMES, Role
 from cgstore.progress import waiting
 from cgstore.source_kinds import SOURCE_KINDS, kind_named
 from cgstore.text.dates import Step
@@ -31,6 +32,9 @@ from cgstore.text.roles import Role as ColumnRole
 
 VERSION = 1
 """The version of the format of dumps."""
+
+GRAPH_FORMATS = range(FORMAT, FORMAT_OF_TIMES + 1)
+"""The formats of sources, those of older versions too."""
 
 MANIFEST, DEMONSTRATIONS = "manifest.json", "demonstrations.jsonl"
 NODES, TRIPLES, ALIASES_FILE = "nodes.jsonl", "triples.jsonl", "aliases.jsonl"
@@ -97,7 +101,7 @@ class Dump:
             manifest = read_json(stream.read(LARGEST_MANIFEST).decode("utf-8"))
         if not isinstance(manifest, dict) or manifest.get("format") != "cgstore dump":
             raise self.damaged("its manifest is not that of a dump")
-        if manifest.get("version") != VERSION or manifest.get("graph_format") not in FORMATS:
+        if manifest.get("version") != VERSION or manifest.get("graph_format") not in GRAPH_FORMATS:
             hint = "Restore it with the version of cgstore that wrote it, and export its sources (`cgstore export`)."
             raise BadInput(f"{self.file} was written by another version of cgstore.", hint)
         records = manifest.get("sources")
@@ -125,8 +129,9 @@ class Dump:
                 raise self.damaged(f"the {name} of a source is not one")
         columns, step = record.get("columns"), record.get("step")
         stored, parallel = record.get("stored"), record.get("parallel")
-        if not _is_text_or_none(record.get("now")) or record.get("ends") not in (None, True, False):
-            raise self.damaged("the open facts of a source are not described")
+        flags = record.get("ends"), record.get("coarse")
+        if not _is_text_or_none(record.get("now")) or any(flag not in (None, True, False) for flag in flags):
+            raise self.damaged("the times of a source are not described")
         if columns is not None and not _are_texts(columns):
             raise self.damaged("the columns of a source are not texts")
         if not _are_roles(record.get("roles", {})):
@@ -255,6 +260,7 @@ def restore_sources(
             target = Online(db, replace=replace, progress=progress)
             written = _restore(target, dump, number, record)
             target.finish()
+            upgrade_times(db, [written.name])
             restored.append((written, written.name in target.written))
     return restored
 
@@ -263,7 +269,7 @@ def _restore(target: Online, dump: Dump, number: int, record: dict[str, Any]) ->
     stored = target.stored_name(record["name"])
     about = {field: record[field] for field in _FIELDS if field != "name"}
     columns = None if record.get("columns") is None else tuple(record["columns"])
-    about |= {field: record.get(field) for field in ("step", "stored", "parallel", "now", "ends")}
+    about |= {field: record.get(field) for field in ("step", "stored", "parallel", "now", "ends", "coarse")}
     written = LoadRecord(name=stored, columns=columns, **about)
     if kind_named(record["kind"]).has_facts:
         source = DumpedSource(dump, number, stored)
@@ -347,7 +353,7 @@ def _are_periods(line: Any, owned: Sequence[bool]) -> bool:
         return False
     bounds = [-_FARTHEST, *(n for each in periods for n in each), _FARTHEST]
     return all(one <= other for one, other in pairwise(bounds)) and all(
-        before[1] + 1 < after[0] for before, after in pairwise(periods)
+        before[1] < after[0] for before, after in pairwise(periods)
     )
 
 

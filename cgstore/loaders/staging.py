@@ -141,7 +141,7 @@ class Stage(TemporaryDatabase):
 
     `node_count` counts them. A stage of facts knows the other counts, and its fingerprint, once it is settled:
     `fact_count` distinct facts, `has` triples with an empty condition, `value` triples with another. `stored` counts
-    relationships where these are fewer than the triples, since periods stand for times. `parallel` counts the facts
+    the relationships of a temporal source, in which each period stands for many triples. `parallel` counts the facts
     that have several statements, numbered from 1, of which the second has the condition [head, relation, tail, #2].
 
     Args:

@@ -32,7 +32,7 @@ from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_cons
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
 from cgstore.loaders.readers.text import TEXT_ENDINGS
 from cgstore.loaders.tkg_notes import TimeNotes, load_notes, shortened
-from cgstore.loaders.tkg_stage import Fact, TkgStage, TripleCounts
+from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.progress import waiting
@@ -45,7 +45,7 @@ ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
 """Files that are taken from a folder."""
 
 MAX_TRIPLES = 50_000_000
-"""Most condition triples of a load, unless the user allows more: they take some 20 GB of store."""
+"""Most relationships of a load, unless the user allows more: they take some 20 GB of store."""
 
 COLUMNS = Columns(
     names=("head", "relation", "tail", "start", "end"),
@@ -78,8 +78,7 @@ class TkgOptions(TextLoadOptions):
     Attributes:
         step: `year`, `month`, `day`, `minute` or `second`; by default the coarsest that loses nothing (`StepFinder`).
             Times that are more exact than the step are cut to it.
-        max_triples: the most condition triples. An input that makes more is refused before they are made.
-        periods: whether the times at which a fact holds are kept as periods; by default, where they are many.
+        max_triples: the most relationships. An input that makes more is refused before they are made.
         now: a year, an ISO date or a time of day until which open facts hold; by default the day of the load in UTC,
             or its minute or second where the source counts these.
 
@@ -89,7 +88,6 @@ class TkgOptions(TextLoadOptions):
 
     step: str | None = None
     max_triples: int = MAX_TRIPLES
-    periods: bool | None = None
     now: str | None = None
 
     def __post_init__(self) -> None:
@@ -367,18 +365,19 @@ def load_tkg(
         stage.take_marks(times.marks)
         with waiting("the facts to be sorted and counted"):
             step, now = Step(options.step) if options.step else None, read_moment(options.now or "")
-            counts = stage.settle(step, now, options.periods)
-            _check(origin, stage, counts, rejects, options.max_triples)
+            counts = stage.settle(step, now)
+            _check(origin, stage, rejects, options.max_triples)
             stage.stage_times()
         record = replace(
             record_of(stage, TKG.name, stage.step),
             now=stage.now.cut(stage.step).name if counts.open else None,
             ends=stage.has_ends,
             unsure=times.marked(stage.step),
+            coarse=bool(counts.coarse),
         )
         target.take(record, stage)
         target.finish()
-    said = load_notes(counts, stage.step, stage.now, is_written=stage.stored is None)
+    said = load_notes(counts, stage.step, stage.now)
     notes = (*dict.fromkeys(warnings), *times.sentences(), *said)
     until = stage.now.cut(stage.step).name if counts.open else None
     return replace(report(target, record, rejects, began, notes), open=counts.open, now=until)
@@ -406,18 +405,16 @@ def temporal_facts(
     yield from in_files(files, read)
 
 
-def _check(path: Path, stage: TkgStage, counts: TripleCounts, rejects: Rejects, max_triples: int) -> None:
+def _check(path: Path, stage: TkgStage, rejects: Rejects, max_triples: int) -> None:
     if not stage.fact_count:
         raise nothing_in(path, rejects)
+    if far := stage.too_far():
+        raise BadInput(
+            f"{path}: {far.name} is too far away for a source that counts {stage.step}s.",
+            "Count years, with --step year, or write such facts into a source of their own.",
+        )
     if stage.stored is not None and stage.stored > max_triples:
         raise BadInput(
             f"{path} makes {stage.stored:,} relationships, more than {max_triples:,}.",
             f"Allow it with --max-triples {stage.stored}.",
-        )
-    if stage.stored is None and counts.total > max_triples:
-        coarser = " or a coarser step with --step" if stage.step is not Step.YEAR else ""
-        raise BadInput(
-            f"{path} makes {counts.total:,} condition triples by {stage.step}, more than {max_triples:,}: "
-            f"{counts.times:,} of them say what holds at a {stage.step}.",
-            f"Keep the times as periods with --periods, or allow it with --max-triples {counts.total}{coarser}.",
         )

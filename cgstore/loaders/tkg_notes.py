@@ -1,4 +1,4 @@
-"""What a load of temporal facts tells of times that it read by a rule, and of facts that take much room."""
+"""What a load of temporal facts tells of times that it read by a rule."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from cgstore.errors import as_called
 from cgstore.loaders.tkg_stage import TripleCounts
 from cgstore.text.dates import Moment, Step, first, last, time_name
 from cgstore.text.historical import WrittenTime, is_bc, read_as_time
-
-MANY, MANY_EACH = 100_000, 20
-"""Times that facts hold at, in all and for each fact, beyond which a note recommends a coarser step."""
 
 MOST_MARKS = 1_000
 """Times that are not sure, and are kept with the source."""
@@ -89,8 +86,8 @@ class TimeNotes:
             yield f"{times} of a second, such as '{shortened(self._fraction)}': cut to the second."
 
 
-def load_notes(counts: TripleCounts, step: Step, now: Moment, *, is_written: bool) -> Iterator[str]:
-    """Sentences about facts that are read in a way that the input does not state, or that take much room."""
+def load_notes(counts: TripleCounts, step: Step, now: Moment) -> Iterator[str]:
+    """Sentences about facts that are read in a way that the input does not state."""
     if counts.clocks and not step.has_clock:
         have = "1 fact has a time" if counts.clocks == 1 else f"{counts.clocks:,} facts have times"
         is_found = counts.found is step
@@ -100,10 +97,6 @@ def load_notes(counts: TripleCounts, step: Step, now: Moment, *, is_written: boo
         have = "1 fact has days" if counts.days == 1 else f"{counts.days:,} facts have days"
         why = f"all of them the first or the last of a {step}, so that this source counts {step}s"
         yield f"{have}, {why}. {as_called('--step day')} keeps the days."
-    if is_written and step is not Step.YEAR and counts.times > max(MANY, MANY_EACH * counts.facts):
-        steps = (each for each in (Step.YEAR, Step.MONTH) if step.is_finer_than(each))
-        coarser = as_called(" or ".join(f"--step {each}" for each in steps))
-        yield f"{counts.times:,} triples say what holds at each {step}: {coarser} makes far fewer."
     if counts.inverted == 1:
         yield "1 fact ends before it starts: it has a start and an end, but holds at no time."
     elif counts.inverted:

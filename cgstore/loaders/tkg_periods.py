@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -82,51 +81,6 @@ def bounds_of(start: int, end: int, step: Step, now: Moment) -> tuple[int, int]:
         return first(since, step), last(moment_of(end), step)
     is_past = end == OPEN and first(since, step) <= last(now, step)
     return first(since, step), last(now if is_past else since, step)
-
-
-def stretches_of(rows: Iterable[tuple[int, int]], step: Step, now: Moment) -> Iterator[tuple[int, int]]:
-    """Every stretch of times that needs nodes, sorted by its first number; rows are sorted (start, end) codes.
-
-    A start and an end that lies before it need nodes too, unless they are less exact than the step. These are few:
-    they are held until the end of the rows.
-    """
-    late: list[tuple[int, int]] = []
-
-    def forward() -> Iterator[tuple[int, int]]:
-        for start, end in rows:
-            lo, hi = bounds_of(start, end, step, now)
-            if lo <= hi:
-                yield lo, hi
-            else:
-                exact = (
-                    number
-                    for code, number in ((start, lo), (end, hi))
-                    if not as_stored(code, step).is_coarser_than(step)
-                )
-                late.extend((number, number) for number in exact)
-
-    union = list(merged(forward()))
-    return iter(sorted(union + late))
-
-
-class TimeLine:
-    """The node numbers of the times, by stretches of neighbouring times, so that the years of a fact are a slice."""
-
-    def __init__(self) -> None:
-        self._firsts: list[int] = []
-        self._nodes: list[list[int]] = []
-
-    def add(self, lo: int, nodes: list[int]) -> None:
-        self._firsts.append(lo)
-        self._nodes.append(nodes)
-
-    def nodes(self, lo: int, hi: int) -> list[int]:
-        place = bisect_right(self._firsts, lo) - 1
-        start = lo - self._firsts[place]
-        return self._nodes[place][start : start + hi - lo + 1]
-
-    def node(self, number: int) -> int:
-        return self.nodes(number, number)[0]
 
 
 CLOCK = 17

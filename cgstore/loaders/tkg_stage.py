@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -19,25 +20,20 @@ from cgstore.loaders.tkg_periods import (
     EMPTY,
     OPEN,
     Bounds,
-    TimeLine,
     as_stored,
     code_of,
     hashed,
     is_coarse,
     moment_of,
     periods_of,
-    stretches_of,
 )
 from cgstore.model import Role, TimeKey
 from cgstore.text.dates import Moment, Step, first, last, number_at, this_second, time_name
 from cgstore.text.names import shared_key
-from cgstore.text.periods import StepFinder, merged
+from cgstore.text.periods import StepFinder
 
-FEW, EACH = 1_000, {Step.YEAR: 20, Step.MONTH: 3, Step.DAY: 3, Step.MINUTE: 3, Step.SECOND: 3}
-"""Times in all, and for each stretch of them by step, beyond which stretches are kept as periods."""
-
-FARTHEST = 9_990
-"""The farthest year, before or after year 0, of months, days and finer times that are kept as periods."""
+FARTHEST = 99_999_990
+"""The farthest year, before or after year 0, of months and days: Neo4j's calendar has no more."""
 
 _TABLE = """
 CREATE TABLE fact (h INTEGER, r INTEGER, t INTEGER, s INTEGER, e INTEGER, PRIMARY KEY (h, r, t, s, e)) WITHOUT ROWID
@@ -112,8 +108,8 @@ class TkgStage(Stage):
 
     A fact without an end is open, which means that it holds until `now`, if any fact of its file has an end or says
     that it is open. Otherwise the file is one of events, and the fact holds at its start.
-    `stored` is None where each time of a fact is a triple of its own; else each stretch of its times is one period.
-    `has_ends` says whether any file has facts with ends.
+    Each stretch of its times is one period; `stored` counts the relationships. `has_ends` says whether any file has
+    facts with ends.
 
     Args:
         source: the name of the source.
@@ -127,8 +123,7 @@ class TkgStage(Stage):
         self._waiting: list[tuple[int, int, int, int, int]] = []
         self._hash = hashlib.sha256()
         self._finder = StepFinder()
-        self._times = TimeLine()
-        self._coarse_times: dict[Moment, int] = {}
+        self._time_node = lru_cache(maxsize=100_000)(lambda moment: self.node(moment.name, Role.VALUE))
         self.step, self.now = Step.YEAR, this_second()
         self._read = self._files = 0
         self.has_ends = self._had_ends = has_ends
@@ -192,13 +187,12 @@ class TkgStage(Stage):
             until = since if end >= EMPTY else moment_of(end)
             yield Fact(head, relation, tail, since, until, has_end=not is_open, is_open=is_open)
 
-    def settle(self, step: Step | None, now: Moment | None = None, has_periods: bool | None = None) -> TripleCounts:
+    def settle(self, step: Step | None, now: Moment | None = None) -> TripleCounts:
         """Call it once all facts are added: fixes the step and counts the triples.
 
         Args:
             step: None for that of `StepFinder`.
             now: until when open facts hold; None for now.
-            has_periods: whether stretches of times are kept as periods; None for where the times are many.
         """
         self.end_files()
         self.step = step or self._finder.step
@@ -230,22 +224,16 @@ class TkgStage(Stage):
         oddities = (overlapping, overlap, *self._open(), events, coarse, example, found.clocks, found.step, found.days)
         counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
         self.has, self.value = counts.has, counts.value
-        if has_periods is None:
-            has_periods = times > max(FEW, EACH[self.step] * stretches)
-        if has_periods and self._is_in_calendar():
-            self.stored = counts.total - times + stretches
-            self._hash.update(b"periods")
-            self.fingerprint = self._hash.hexdigest()
+        self.stored = counts.total - times + stretches
         return counts
 
-    def _is_in_calendar(self) -> bool:
-        """Whether Neo4j can name all times: it knows the months and days of years of four digits."""
-        if self.step is Step.YEAR:
-            return True
+    def too_far(self) -> Moment | None:
+        """A start or end that lies beyond the months and days of Neo4j's calendar, once the step is settled."""
         low, high = self.sql.execute(
             f"SELECT min(s), max(CASE WHEN e < {EMPTY} THEN e ELSE s END) FROM fact"
         ).fetchone()
-        return moment_of(low).year >= -FARTHEST and moment_of(high).year <= FARTHEST
+        ends = () if low is None or self.step is Step.YEAR else (moment_of(low), moment_of(high))
+        return next((each for each in ends if abs(each.year) > FARTHEST), None)
 
     def _has_ends(self) -> bool:
         return bool(self.single(f"SELECT EXISTS (SELECT 1 FROM fact WHERE e = {OPEN} OR e <> s AND e < {EMPTY})"))
@@ -282,24 +270,8 @@ class TkgStage(Stage):
         """Numbers the nodes of the times and of the three time keys. Call it once the count of `settle` is accepted."""
         for key in TimeKey:
             self.node(key.value, Role.KEY)
-        if self.stored is not None:
-            for (code,) in self.sql.execute(_BOUNDS):
-                self.node(as_stored(code, self.step).name, Role.VALUE)
-            return
-        rows = self.sql.execute("SELECT DISTINCT s, e FROM fact ORDER BY s, e")
-        for lo, hi in merged(stretches_of(rows, self.step, self.now)):
-            self._times.add(lo, [self.node(time_name(n, self.step), Role.VALUE) for n in range(lo, hi + 1)])
         for (code,) in self.sql.execute(_BOUNDS):
-            moment = as_stored(code, self.step)
-            if moment.is_coarser_than(self.step):
-                self._coarse_times[moment] = self.node(moment.name, Role.VALUE)
-
-    def _time_node(self, moment: Moment) -> int:
-        """The node of a start or an end."""
-        if self.stored is not None:
-            return self.node(moment.name, Role.VALUE)
-        coarse = self._coarse_times.get(moment)
-        return self._times.node(first(moment, self.step)) if coarse is None else coarse
+            self._time_node(as_stored(code, self.step))
 
     def groups(self) -> Iterator[Group]:
         """All condition triples of the source, each once, in an order that depends on the facts alone."""
@@ -335,15 +307,12 @@ class TkgStage(Stage):
             yield self._bounds_group(key[TimeKey.START], condition, head, periods.starts, periods.paired)
             if periods.ends:
                 yield self._bounds_group(key[TimeKey.END], condition, head, periods.ends)
-            if self.stored is not None:
-                if periods.spans:
-                    opening = {first(start, self.step): self._time_node(start) for start in periods.starts}
+            if periods.spans:
+                nodes = [self._time_node(start) for start in periods.starts]
+                if len(nodes) > 1:
+                    opening = dict(zip((first(start, self.step) for start in periods.starts), nodes, strict=True))
                     nodes = [opening[lo] for lo, _ in periods.spans]
-                    yield Group(key[TimeKey.TIME], condition, head, nodes, periods=periods.spans)
-                continue
-            times = [node for lo, hi in periods.spans for node in self._times.nodes(lo, hi)]
-            if times:
-                yield Group(key[TimeKey.TIME], condition, head, times)
+                yield Group(key[TimeKey.TIME], condition, head, nodes, periods=periods.spans)
 
     def _bounds_group(
         self,

@@ -23,8 +23,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from cgstore.catalog.snapshot import ALIASES_SAID
 from cgstore.cypher.connection import Database
-from cgstore.cypher.freshness import ALIASES_SAID
 from cgstore.errors import BadInput
 from cgstore.mapping.candidates import nodes_with_label
 from cgstore.source_kinds import WITH_ROWS

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
+from cgstore.catalog.snapshot import ALIASES_SAID
 from cgstore.cypher.connection import Database
-from cgstore.cypher.freshness import ALIASES_SAID
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Word, word_spans, words_of
 from cgstore.mapping.source_index import SourceIndex
 from cgstore.text.names import normal_form, owned_key, spaced

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from cgstore.cypher.connection import Database
 from cgstore.evidence import Evidence
 from cgstore.model import TimeKey
 
 MAX_TIMES = 3
 """Times that are told of."""
 
-_MARKED = "MATCH (s:CgSource) WHERE s.name IN $sources AND s.unsure IS NOT NULL RETURN s.unsure AS unsure"
-
 _KEYS = frozenset(key.value for key in TimeKey)
 
 
-def unsure_notes(db: Database, sources: Sequence[str], evidence: Iterable[Evidence]) -> Iterator[str]:
+def unsure_notes(marks: Iterable[str], evidence: Iterable[Evidence]) -> Iterator[str]:
     """A sentence for each of the first such times in the evidence: starts, ends, and times at which facts hold.
 
-    `sources` are the stored names of those asked.
+    `marks` are those of the sources asked (`catalog.registry.LoadRecord`).
     """
-    found = {(*each.condition, each.node2): each.node2 for each in evidence if each.node1 in _KEYS}
-    if not found:
-        return
-    marks = [mark for row in db.read(_MARKED, {"sources": list(sources)}) for mark in row["unsure"]]
+    found = {(*each.condition, each.node2) for each in evidence if each.node1 in _KEYS}
     told = [(tuple(fact), name, text) for *fact, name, text in map(json.loads, marks) if (*fact, name) in found]
     for fact, name, text in told[:MAX_TIMES]:
         yield f"{name} stands for '{text}' in the data, which is not sure: ({', '.join(fact)})."

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
+from functools import cache
 from typing import ClassVar, NamedTuple, TypeVar
 
+from cgstore.model import TimeKey
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import SEPARATOR
 
@@ -55,7 +57,6 @@ class Named(NamedTuple):
         of_heads: it is a relation: its conditions are heads.
         of_facts: it is a qualifier: its conditions are whole facts. A node may be both.
         built_in: it is one of the keys of temporal facts.
-        periods: its times are kept as periods, and not as a triple each.
     """
 
     key: str
@@ -66,13 +67,17 @@ class Named(NamedTuple):
     of_heads: bool = True
     of_facts: bool = False
     built_in: bool = False
-    periods: bool = False
     role: str = ""
 
     @property
     def source(self) -> str:
         """The stored name of the source of a relation, key or row."""
         return self.key.partition(SEPARATOR)[0]
+
+    @property
+    def periods(self) -> bool:
+        """Whether its values are the times at which facts hold, which are kept as periods."""
+        return self.built_in and self.name == TimeKey.TIME
 
 
 @dataclass(frozen=True)
@@ -243,6 +248,12 @@ def parts_of(whole: object, wanted: type[T]) -> Iterator[T]:
     elif isinstance(whole, tuple):
         for part in whole:
             yield from parts_of(part, wanted)
-    elif is_dataclass(whole) and not isinstance(whole, Names | AnyRelation):
-        for field in fields(whole):
-            yield from parts_of(getattr(whole, field.name), wanted)
+    else:
+        for name in _fields_with_parts(type(whole)):  # type: ignore[arg-type]  # a type can be hashed
+            yield from parts_of(getattr(whole, name), wanted)
+
+
+@cache
+def _fields_with_parts(of: type) -> tuple[str, ...]:
+    """The fields of a type in which operands may stand: each step of each program is looked through many times."""
+    return tuple(field.name for field in fields(of)) if is_dataclass(of) and of not in (Names, AnyRelation) else ()

@@ -23,6 +23,7 @@ class SourceScope:
     `only_tables`: all of them are tables. `changes`: the number of the change after which each source is asked for what
     it had then, parallel; None where they are asked for what they have now. `nows`: until when the open facts of a
     source hold, if it has any. `unpaired`: temporal sources that do not say which end belongs to which start.
+    `exact`: those whose starts and ends are all as exact as their time step.
     """
 
     sources: tuple[str, ...]
@@ -31,6 +32,7 @@ class SourceScope:
     changes: tuple[int, ...] | None = None
     nows: Mapping[str, str] = field(default_factory=dict)
     unpaired: frozenset[str] = frozenset()
+    exact: frozenset[str] = frozenset()
 
     def stored(self, name: str) -> str | None:
         """The stored name of a source asked, by the one that users know; None where no such source is asked."""

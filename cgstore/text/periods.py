@@ -96,21 +96,17 @@ def period_name(lo: int, hi: int, step: Step) -> str:
     return time_name(lo, step) if lo == hi else f"{time_name(lo, step)}{TO}{time_name(hi, step)}"
 
 
-LEVELS = 50
-"""Levels of the tree of forks: times lie between -2**49 and 2**49, as the days of all years of 12 digits do."""
+LEVELS = 22
+"""Levels of stretches: no two times of a source are `4**21` steps apart."""
 
 
-def fork_of(lo: int, hi: int) -> int:
-    """The fork node of a period: of the times in it, the one that the greatest power of two divides.
+def level_of(lo: int, hi: int) -> int:
+    """The level of a stretch of times by its length: the least with `hi - lo < 4**level`; 0 for one time.
 
-    It is the node of the Relational Interval Tree in its static form, whose root is 0 here (Kriegel, Poetke, Seidl:
-    "Managing intervals efficiently in object-relational databases", VLDB 2000). A period that begins before a time and
-    holds at it has its fork on the path from the root to this time, or at or after it.
+    So a stretch that holds at a time begins at it or less than `4**level` steps before it: of each level, those that
+    begin so late are looked at, and most of them hold at the time.
     """
-    if lo <= 0 <= hi:
-        return 0
-    level = ((lo - 1) ^ hi).bit_length() - 1
-    return hi >> level << level
+    return ((hi - lo).bit_length() + 1) // 2
 
 
 def merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ from cgstore.cypher.connection import Database
 _TRIPLES = """
 MATCH (a)-[r:CG_HAS|CG_VALUE|CG_PERIOD {source: $source}]->(b)
 RETURN type(r) AS type, a.name AS node1, b.name AS node2, r.condition AS condition, r.num AS num,
-  r.relation AS relation, r.first AS first, r.last AS last, r.fork AS fork, r.ends AS ends, r.literal AS literal
+  r.relation AS relation, r.first AS first, r.last AS last, r.level AS level, r.ends AS ends, r.literal AS literal
 """
 
 _AS_OF = """
@@ -22,7 +22,7 @@ CALL () {
   RETURN a, r, b
 }
 RETURN replace(type(r), 'WAS_', '') AS type, a.name AS node1, b.name AS node2, r.condition AS condition, r.num AS num,
-  r.relation AS relation, r.first AS first, r.last AS last, r.fork AS fork, r.ends AS ends, r.literal AS literal
+  r.relation AS relation, r.first AS first, r.last AS last, r.level AS level, r.ends AS ends, r.literal AS literal
 """
 
 _SOURCE = "MATCH (s:CgSource {name: $source}) RETURN s {.facts, .parallel, .has, .value, .triples, .stored} AS about"

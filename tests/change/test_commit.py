@@ -32,10 +32,10 @@ def fact(line: Period) -> Fact:
     return Fact(*line[:3], start, end)
 
 
-def load(db: Database, folder: Path, lines: list[Period], name: str, step: str, periods: bool) -> None:
+def load(db: Database, folder: Path, lines: list[Period], name: str, step: str) -> None:
     path = folder / f"{name}.tsv"
     path.write_text("".join("\t".join(line) + "\n" for line in lines))
-    load_tkg(db, path, TkgOptions(name=name, step=step, periods=periods, now=NOW, header=False))
+    load_tkg(db, path, TkgOptions(name=name, step=step, now=NOW, header=False))
 
 
 NAMES = st.sampled_from(["Ada", "Bo", "Cy"])
@@ -52,13 +52,13 @@ def lines(draw: st.DrawFn, times: st.SearchStrategy[str]) -> Period:
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> tuple[str, bool, list[Period], list[tuple[str, list[Period]]]]:
-    step, periods = draw(st.sampled_from([("year", False), ("year", True), ("day", True), ("day", False)]))
+def histories(draw: st.DrawFn) -> tuple[str, list[Period], list[tuple[str, list[Period]]]]:
+    step = draw(st.sampled_from(["year", "day"]))
     times = YEARS if step == "year" else DAYS
     first = draw(st.lists(lines(times), min_size=1, max_size=8, unique=True))
     kinds = st.sampled_from(["append", "upsert", "remove", "close", "correct"])
     steps = draw(st.lists(st.tuples(kinds, st.lists(lines(times), min_size=1, max_size=4)), min_size=1, max_size=5))
-    return step, periods, first, steps
+    return step, first, steps
 
 
 def applied(there: list[Period], kind: str, given: list[Period]) -> tuple[list[Period], list[AnyOperation]]:
@@ -93,12 +93,12 @@ def test_a_changed_source_equals_one_loaded_from_its_facts(
 
 
 def check(shared_db: Database, tmp_path_factory: pytest.TempPathFactory, history: tuple) -> None:
-    step, periods, there, steps = history
+    step, there, steps = history
     wipe(shared_db)
     folder = tmp_path_factory.mktemp("change")
     if not any(line[4] == "present" for line in there):
         there = [("Zoe", "leads", "Bo", "1996" if step == "year" else "2000-01-01", "present"), *there]
-    load(shared_db, folder, there, "staff", step, periods)
+    load(shared_db, folder, there, "staff", step)
     states = [there]
     for kind, given_lines in steps:
         after, operations = applied(there, kind, given_lines)
@@ -109,11 +109,11 @@ def check(shared_db: Database, tmp_path_factory: pytest.TempPathFactory, history
             assert (done is None) == (set(after) == set(there)), (kind, given_lines)
             states += [after] if done else []
         there = after
-    load(shared_db, folder, there, "expected", step, periods)
+    load(shared_db, folder, there, "expected", step)
     assert triples(shared_db, "staff") == triples(shared_db, "expected")
     assert counts(shared_db, "staff") == counts(shared_db, "expected")
     for number, then in enumerate(states):
-        load(shared_db, folder, then, f"then {number}", step, periods)
+        load(shared_db, folder, then, f"then {number}", step)
         assert triples_as_of(shared_db, "staff", number) == triples(shared_db, f"then {number}")
 
 
@@ -124,7 +124,6 @@ def test_a_removal_that_fits_several_facts_lists_them_and_changes_nothing(db: Da
         [("Ada", "works for", "Acme", "1990", "1995"), ("Ada", "works for", "Bolt", "1996", "present")],
         "staff",
         "year",
-        False,
     )
     with pytest.raises(BadInput, match=r"2 facts fit; nothing was changed\.\n  \(Ada, works for, Acme, 1990, 1995\)"):
         commit(db, "staff", [Remove(Selection("Ada", "works for"))], "test")

@@ -12,15 +12,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from cgstore.cypher.alternatives import alternative
-from cgstore.cypher.by_block import run_by_block
-from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
 from cgstore.query.parse import ProgramError
-from cgstore.query.rules import FACT_RULES
 from cgstore.query.sources import SourceScope
 from cgstore.store import Store
 from tests.conftest import wipe
-from tests.cypher import test_by_block, test_periods
+from tests.cypher import test_periods, test_statement
 from tests.cypher.test_alternatives import assert_planned
 from tests.cypher.test_plans import CASES, assert_only_seeks
 from tests.history import add_history
@@ -28,7 +25,7 @@ from tests.query.graphs import ASKED, sources_of
 from tests.query.interpreter_graph import Graph
 from tests.query.interpreter_programs import programs
 from tests.rule_cases import ASKED as WORLD
-from tests.rule_cases import TABLE, TABLE_PROGRAMS, TIME_ARGUMENTS, call, plan_of, statement_of
+from tests.rule_cases import TABLE, TABLE_PROGRAMS, plan_of, statement_of
 from tests.share import share
 
 Asked = tuple[str, tuple[str, ...]]
@@ -80,27 +77,17 @@ def players(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """Temporal facts and two tables, and a program for every kind of step."""
     wipe(shared_db)
     store, folder = Store(shared_db), tmp_path_factory.mktemp("players")
-    (folder / "players.tsv").write_text(test_by_block.FACTS, encoding="utf-8")
+    (folder / "players.tsv").write_text(test_statement.FACTS, encoding="utf-8")
     store.load_tkg(folder / "players.tsv", header=False)
     for name in ("clubs", "more clubs"):
-        (folder / f"{name}.csv").write_text(test_by_block.TABLE, encoding="utf-8")
+        (folder / f"{name}.csv").write_text(test_statement.TABLE, encoding="utf-8")
         store.load_table(folder / f"{name}.csv")
     every = ("players", "clubs", "more clubs")
-    return with_history(store, [(program, every) for program in list(test_by_block.PROGRAMS.values())[::2]], 1)
+    return with_history(store, [(program, every) for program in list(test_statement.PROGRAMS.values())[::2]], 1)
 
 
 def test_every_kind_of_step_gives_what_it_gave_then(players: Past) -> None:
     assert_as_then(players)
-
-
-def test_a_statement_of_the_past_gives_the_same_block_by_block(players: Past) -> None:
-    for program, sources in list(players.answers)[::3]:
-        statement = players.store.compile(program, sources, as_of=players.then).statement
-        (whole,) = players.store.db.read(statement.text, statement.parameters)
-        row = run_by_block(players.store.db, statement, timeout=30)
-        assert row is not None
-        assert sorted(row.pop("evidence")) == sorted(whole.pop("evidence", []))
-        assert row == {"origins": [], **whole}, program
 
 
 def test_unknown_names_are_mapped_to_what_had_an_answer_then(players: Past) -> None:
@@ -125,8 +112,8 @@ def test_a_question_is_answered_as_of_a_time(players: Past) -> None:
     assert answer.warnings[0].startswith("As known on ")
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["times written out", "periods"])
-def terms(request: pytest.FixtureRequest, shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Past:
+@pytest.fixture(scope="module")
+def terms(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Past:
     """The temporal facts of `test_periods`, by day and by year."""
     wipe(shared_db)
     store, folder = Store(shared_db), tmp_path_factory.mktemp("terms")
@@ -134,7 +121,7 @@ def terms(request: pytest.FixtureRequest, shared_db: Database, tmp_path_factory:
     for step, part in (("day", 18), ("year", 40)):
         lines = ("\t".join(fact) + "\n" for fact in test_periods.FACTS[step])
         (folder / f"{step}.tsv").write_text("".join(lines), encoding="utf-8")
-        store.load_tkg(folder / f"{step}.tsv", header=False, step=step, periods=request.param)
+        store.load_tkg(folder / f"{step}.tsv", header=False, step=step)
         written = [program for group in test_periods.PROGRAMS.values() for program in group[::part]]
         asked += [(program.replace("AT", test_periods.AT[step]), (step,)) for program in written]
     return with_history(store, asked, 2)
@@ -234,26 +221,3 @@ def test_a_program_of_the_past_is_planned_by_index_seek_at_every_step(indexed: D
 def test_readings_of_the_past_are_planned_by_index_seek(indexed: Database, name: str) -> None:
     program, scope = ALL_CASES[name]
     assert_planned(indexed, alternative(plan_of(program, then(scope)), then(scope)))
-
-
-@pytest.mark.parametrize("letters", sorted(FACT_RULES)[::4])
-def test_periods_of_the_past_are_found_by_index_seek(indexed: Database, letters: str) -> None:
-    statement = with_periods(call(letters, TIME_ARGUMENTS))
-    assert_reads_both(statement.text)
-    assert_only_seeks(indexed, statement.text, statement.parameters)
-
-
-def with_periods(program: str) -> Statement:
-    """The statement of a program of the past over a source that keeps its times as periods."""
-    from cgstore.cypher.compile.statement import compile_plan
-    from cgstore.query.operands import Names
-    from cgstore.query.parse import parse
-    from cgstore.query.planner import make_plan
-    from tests.rule_cases import names_of, seen
-
-    scope = then(WORLD)
-    names = {
-        place: Names(tuple(node._replace(periods=node.built_in) for node in of.nodes), of.of_facts, of.time_key)
-        for place, of in names_of(program, scope).items()
-    }
-    return compile_plan(make_plan(parse(program), names, scope), scope, seen(scope))

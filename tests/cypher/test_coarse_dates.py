@@ -83,6 +83,17 @@ def test_a_start_that_is_only_a_year_is_noted_where_its_day_would_count(
     assert (found.answer, found.warnings) == (answer, notes)
 
 
+def test_a_less_exact_start_that_a_change_brings_is_noted_too(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "exact.csv"
+    path.write_text("Ann,minister of,Finance,1985-02-01,1987-03-04\n", encoding="utf-8")
+    store.load_tkg(path, header=False)
+    program = STARTS.replace(")", ", value<'1985-03-01')")
+    assert store.query(program, ["exact"]).warnings == ()
+    store.append("exact", [("Dora", "minister of", "War", "1985", "1986-12-01")])
+    found = store.query(program, ["exact"])
+    assert (found.answer, found.warnings) == (("Ann", "Dora"), (START.format("compared"),))
+
+
 @pytest.mark.parametrize(
     ("program", "answer", "verb"),
     [

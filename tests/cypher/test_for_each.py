@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.cypher.run import execute_whole
+from cgstore.cypher.run import execute
 from cgstore.model import Answer
 from cgstore.query.parse import ProgramError
 from cgstore.store import Store
@@ -224,7 +224,7 @@ def test_the_heads_that_one_scan_groups_are_counted_once_and_shown(
 ) -> None:
     program = f"group(by={by})"
     assert "size1" in store.compile(program, [source]).statement.text
-    whole = execute_whole(store.db, store.compile(program, [source]).statement)
+    whole = execute(store.db, store.compile(program, [source]).statement)
     assert (whole.sizes[0], len(whole.steps[0])) == (heads, heads)
     assert store.query(program, [source]).steps[0].partition(" -> ")[2].startswith(f"{heads}: ")
 

@@ -1,20 +1,24 @@
-"""A source that keeps its times as periods gives the answers and the evidence of the same facts written out."""
+"""A temporal source keeps stretches of times, and answers as the second interpreter does, which knows each time."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from contextlib import suppress
+from operator import eq, ge, gt, le, lt
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from cgstore.catalog.sources import drop_source, list_sources
-from cgstore.cypher.by_block import run_by_block
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
 from cgstore.model import Answer
+from cgstore.query.parse import ProgramError
 from cgstore.store import Store
+from cgstore.text.dates import Moment, Step, first, last, read_moment
 from tests.conftest import wipe
+from tests.query.interpreter_graph import Graph, TemporalFact, tkg, union
+from tests.query.test_differential import answered, interpreted
 
 FACTS = {
     "day": [
@@ -173,25 +177,46 @@ PROGRAMS["stretches of times"] = [
 ]
 
 
+class Graphs(NamedTuple):
+    """The facts of each step as a source of that name, and as the interpreter has them all."""
+
+    store: Store
+    whole: Graph
+
+    def check(self, program: str, *sources: str) -> None:
+        """The answer is the interpreter's, and its evidence is of the definition."""
+        asked = self.whole.asked(sources)
+        assert answered(self.store, program, sources) == interpreted(asked, program), program
+        with suppress(ProgramError):
+            evidence = self.store.query(program, sources).evidence
+            said = {(about.key.name, about.value.name, about.fact.head.name) for about in asked.abouts}
+            assert {(e.node1, e.node2, e.condition[0]) for e in evidence if len(e.condition) == 3} <= said
+
+
+def facts_of(step: str) -> list[TemporalFact]:
+    """The facts of a step with their times counted."""
+    return [(*fact[:3], first(moment(fact[3]), Step(step)), last(moment(fact[4]), Step(step))) for fact in FACTS[step]]
+
+
+def moment(text: str) -> Moment:
+    found = read_moment(text)
+    assert found is not None
+    return found
+
+
 @pytest.fixture(scope="module")
-def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """Each of the sources twice, the second one with periods."""
+def graphs(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Graphs:
     wipe(shared_db)
     store, folder = Store(shared_db), tmp_path_factory.mktemp("periods")
     for step, facts in FACTS.items():
         (folder / f"{step}.tsv").write_text("".join("\t".join(fact) + "\n" for fact in facts), encoding="utf-8")
-        for periods in (False, True):
-            name = f"{step}{' periods' if periods else ''}"
-            store.load_tkg(folder / f"{step}.tsv", name=name, header=False, step=step, periods=periods)
-    yield store
+        store.load_tkg(folder / f"{step}.tsv", header=False, step=step)
+    return Graphs(store, union([tkg(step, facts_of(step), Step(step)) for step in FACTS]))
 
 
-def outcome(store: Store, program: str, *sources: str) -> tuple[object, ...]:
-    try:
-        answer = store.query(program, sources)
-    except BadInput as error:
-        return (error.message,)
-    return answer.answer, answer.rows, proof(answer), answer.sentence
+@pytest.fixture
+def store(graphs: Graphs) -> Store:
+    return graphs.store
 
 
 def proof(answer: Answer) -> list[tuple[object, ...]]:
@@ -201,51 +226,40 @@ def proof(answer: Answer) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("of_days", [8, pytest.param(2, marks=pytest.mark.long)])
 @pytest.mark.parametrize("step", FACTS)
 @pytest.mark.parametrize("programs", PROGRAMS.values(), ids=PROGRAMS)
-def test_periods_give_what_written_times_give(store: Store, step: str, programs: list[str], of_days: int) -> None:
+def test_stretches_answer_as_each_time_of_them_would(
+    graphs: Graphs, step: str, programs: list[str], of_days: int
+) -> None:
     for program in programs[:: of_days if step == "day" else 2 * of_days + 1]:
-        asked = program.replace("AT", AT[step])
-        written = outcome(store, asked, step)
-        assert outcome(store, asked, f"{step} periods") == written, asked
+        graphs.check(program.replace("AT", AT[step]), step)
 
 
-def test_sources_with_periods_and_without_are_asked_together(store: Store) -> None:
+def test_sources_of_different_steps_are_asked_together(graphs: Graphs) -> None:
     for programs in PROGRAMS.values():
-        program = programs[0].replace("AT", AT["day"])
-        written = outcome(store, program, "day", "month", "year")
-        assert outcome(store, program, "day periods", "month", "year periods")[:2] == written[:2], program
+        graphs.check(programs[0].replace("AT", AT["day"]), "day", "month", "year")
 
 
 def test_the_second_run_as_one_statement_gives_the_same(store: Store) -> None:
     program = "Query1: get_information(head_entity='Dan', key='time')\nQuery2: sort(set='output_of_query1')"
-    first, second = (outcome(store, program, "day periods") for _ in range(2))
-    assert first == second
-
-
-@pytest.mark.parametrize("program", PROGRAMS["stretches of times"][:8:2])
-def test_stretches_are_the_same_block_by_block(store: Store, program: str) -> None:
-    statement = store.compile(program.replace("AT", AT["day"]), ["day periods"]).statement
-    (whole,) = store.db.read(statement.text, statement.parameters)
-    row = run_by_block(store.db, statement, timeout=30)
-    assert row is not None
-    assert sorted(map(repr, row.pop("evidence"))) == sorted(map(repr, whole.pop("evidence")))
-    assert row == {"origins": [], **whole}
+    one, two = (store.query(program, ["day"]) for _ in range(2))
+    assert (one.answer, proof(one)) == (two.answer, proof(two))
 
 
 def test_the_first_times_of_an_answer_have_their_evidence(store: Store) -> None:
     program = "set_union(set1=get_information(relation='chair of', key='time'), set2=get_information(key='time'))"
-    written, periods = (store.query(program, [source], limit=70) for source in ("day", "day periods"))
-    assert len(periods.answer) == 70 and periods.answer == written.answer
-    assert proof(periods) == proof(written)
+    whole, cut = (store.query(program, ["day"], limit=limit) for limit in (1_000, 70))
+    assert cut.answer == whole.answer[:70]
+    times = {node2 for node1, node2, _ in proof(cut) if node1 == "time"}
+    assert times == set(cut.answer) and set(proof(cut)) <= set(proof(whole))
 
 
 def test_the_evidence_of_long_periods_is_cut(store: Store) -> None:
     program = "max(set=get_information(relation='chair of', key='time'))"
-    answer = store.query(program, ["day periods"], evidence_limit=5)
+    answer = store.query(program, ["day"], evidence_limit=5)
     assert answer.evidence_cut and len({each.node2 for each in answer.evidence if each.node1 == "time"}) == 5
 
 
 def test_the_evidence_is_shown_with_one_triple_for_a_period(store: Store) -> None:
-    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day periods"], evidence_limit=9)
+    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day"], evidence_limit=9)
     assert answer.evidence_cut and not answer.warnings
     assert [each.node2 for each in answer.evidence_shown if each.node1 == "time"] == [
         "1991-12-30 to 1992-03-02",
@@ -255,31 +269,25 @@ def test_the_evidence_is_shown_with_one_triple_for_a_period(store: Store) -> Non
 
 def test_the_evidence_of_a_search_has_the_part_of_a_period_that_fits(store: Store) -> None:
     program = "get_information(relation='chair of', key='time', value>='1992-02-28', value<='1992-03-04')"
-    answer = store.query(program, ["day periods"])
+    answer = store.query(program, ["day"])
     assert [each.node2 for each in answer.evidence_shown if each.node1 == "time"] == [
         "1992-02-28 to 1992-03-02",
         "1992-03-03 to 1992-03-04",
     ]
 
 
-def test_evidence_of_written_times_has_no_periods(store: Store) -> None:
-    assert not store.query("get_information(relation='chair of', key='time')", ["day"]).evidence_periods
-
-
 def test_an_answer_keeps_the_periods_of_its_evidence_as_json(store: Store) -> None:
-    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day periods"])
+    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day"])
     assert answer.evidence_periods and Answer.from_json(json.loads(json.dumps(answer.to_json()))) == answer
 
 
 def test_each_query_says_how_many_times_it_gave(store: Store) -> None:
     program = "Query1: get_information(relation='member of', key='time')\nQuery2: max(set='output_of_query1')"
-    written, periods = (store.query(program, [source]) for source in ("day", "day periods"))
-    assert [line.partition(":")[0] for line in periods.queries] == [line.partition(":")[0] for line in written.queries]
-    assert periods.queries[0].startswith('Query1 gave 11: "1992-01-01", "1992-01-02"')
+    assert store.query(program, ["day"]).queries[0].startswith('Query1 gave 11: "1992-01-01", "1992-01-02"')
 
 
 def test_an_answer_that_is_times_comes_as_periods(store: Store) -> None:
-    answer = store.query("get_information(head_entity='Ann', relation='member of', key='time')", ["day periods"])
+    answer = store.query("get_information(head_entity='Ann', relation='member of', key='time')", ["day"])
     assert answer.periods == ("1992-02-25 to 1992-03-01", "1992-03-05") and len(answer.answer) == 7
     assert str(answer).startswith("1992-02-25 to 1992-03-01\n1992-03-05\n")
     assert "1992-02-25 to 1992-03-01, 1992-03-05 (all 2 shown)" in answer.sentence
@@ -290,22 +298,18 @@ def test_an_answer_of_days_comes_as_periods_beside_a_source_of_years(store: Stor
     path.write_text("Zoe\tmember of\tChoir\t1900\t1901\n", encoding="utf-8")
     store.load_tkg(path, name="reigns", header=False, step="year")
     program = "get_information(head_entity='Ann', relation='member of', key='time')"
-    answer = store.query(program, ["day periods", "reigns"])
+    answer = store.query(program, ["day", "reigns"])
     assert answer.periods == ("1992-02-25 to 1992-03-01", "1992-03-05")
 
 
 def test_the_primitives_read_periods(store: Store) -> None:
-    for source in ("day", "day periods"):
-        assert store.search_node("time", ("Cid", "member of", "Club"), sources=[source]) == [
-            "1992-01-01",
-            "1992-01-02",
-            "1992-01-03",
-            "1992-01-04",
-        ]
-        for op in ("=", "<", ">", "<=", ">="):
-            found = store.search_condition("time", "1992-03-01", op, sources=[source])
-            assert found == store.search_condition("time", "1992-03-01", op, sources=["day"])
-        assert len(store.search_node("time", sources=[source])) == 72
+    days = ["1992-01-01", "1992-01-02", "1992-01-03", "1992-01-04"]
+    assert store.search_node("time", ("Cid", "member of", "Club"), sources=["day"]) == days
+    for op, compare in (("=", eq), ("<", lt), (">", gt), ("<=", le), (">=", ge)):
+        at = first(moment("1992-03-01"), Step.DAY)
+        holding = {f[:3] for f in facts_of("day") if any(compare(time, at) for time in range(f[3], f[4] + 1))}
+        assert set(store.search_condition("time", "1992-03-01", op, sources=["day"])) == holding
+    assert len(store.search_node("time", sources=["day"])) == 72
 
 
 def test_a_drop_removes_the_periods_and_their_nodes(db: Database, tmp_path: Path) -> None:
@@ -323,7 +327,19 @@ def test_a_description_has_the_first_and_the_last_time_also_of_open_facts(db: Da
     path.write_text(
         "Ann\tchair of\tClub\t1985\t1989-11-09\nBob\tchair of\tClub\t1989-11-10\tpresent\n", encoding="utf-8"
     )
-    for periods in (False, True):
-        store = Store(db)
-        store.load_tkg(path, name="terms", header=False, now="1990-02-01", periods=periods, replace=True)
-        assert "Times from 1985-01-01 to 1990-02-01, by day" in str(store.describe("terms"))
+    store = Store(db)
+    store.load_tkg(path, name="terms", header=False, now="1990-02-01")
+    assert "Times from 1985-01-01 to 1990-02-01, by day" in str(store.describe("terms"))
+
+
+def test_months_and_days_far_away_are_found_and_named(db: Database, tmp_path: Path) -> None:
+    path, store = tmp_path / "far.tsv", Store(db)
+    path.write_text("Ice\tover\tAlps\t-20000-12-31\t-19999-01-02\nSun\tover\tAlps\t12345-02-28\t12345-03-01\n")
+    store.load_tkg(path, header=False)
+    ice = ("-20000-12-31", "-19999-01-01", "-19999-01-02")
+    assert store.query("get_information(head_entity='Ice', key='time')").answer == ice
+    assert store.query("get_information(relation='over', key='time', value='-19999-01-01')").answer == ("Ice",)
+    assert store.query("get_information(relation='over', key='time', value>'9999')").answer == ("Sun",)
+    later = "sort(get_information(head_entity='Sun', key='time'))"
+    assert store.query(f"get_information(relation='over', key='time', value={later})").answer == ("Sun",)
+    assert store.query(later).answer == ("12345-02-28", "12345-03-01")

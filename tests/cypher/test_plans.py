@@ -87,7 +87,7 @@ def test_a_program_over_a_table_is_planned_by_index_seek_at_every_step(indexed: 
 
 @pytest.mark.parametrize("name", sorted(PERIOD_PROGRAMS))
 def test_a_program_over_periods_is_planned_by_index_seek_at_every_step(indexed: Database, name: str) -> None:
-    statement = statement_of(PERIOD_PROGRAMS[name], periods=True)
+    statement = statement_of(PERIOD_PROGRAMS[name], step="day")
     assert_only_seeks(indexed, statement.text, statement.parameters)
 
 

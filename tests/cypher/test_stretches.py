@@ -33,7 +33,7 @@ WRITTEN = {
 
 def searches(program: str) -> tuple[set[int], set[int]]:
     """The searches for times of a program, and those of them whose outputs are stretches."""
-    plan = plan_of(program, periods=True)
+    plan = plan_of(program)
     of_times = {n for n, step in enumerate(plan.steps) if isinstance(step, Search) and plan.types[n].is_times}
     return of_times, of_times & stretched_steps(plan).keys()
 
@@ -47,7 +47,3 @@ def test_times_stay_stretches_where_nothing_needs_each_of_them(program: str) -> 
 @pytest.mark.parametrize("program", WRITTEN.values(), ids=WRITTEN)
 def test_times_are_written_out_where_each_is_needed(program: str) -> None:
     assert not searches(program)[1]
-
-
-def test_times_that_are_not_kept_as_periods_are_no_stretches() -> None:
-    assert not stretched_steps(plan_of(f"max({TIMES})"))

@@ -27,7 +27,7 @@ BY_DAY: list[tuple[str, ...]] = [
     ("Ann", "member of", "Club", "1996-02-01", "1997-02-28"),
     ("Dan", "friend of", "Ann", "1992-02-28", "1992-03-01"),
 ]
-"""Facts whose times are worth keeping as periods; one has two."""
+"""Facts of days; one has two periods."""
 
 
 def write_csv(path: Path, facts: Iterable[tuple[str, ...]]) -> Path:
@@ -78,7 +78,7 @@ def stored(db: Database, source: str) -> list[Plain]:
     period = db.read(
         "MATCH (a)-[r:CG_PERIOD {source: $source}]->(b) MATCH (h:CgNode {key: r.head}) "
         "MATCH (s:CgSource {name: $source}) RETURN a.key AS a, b.name AS b, r.condition AS condition, h.name AS head, "
-        "r.node1 = a.key AND a.periods AS agrees, r.first AS first, r.last AS last, s.step AS step",
+        "r.node1 = a.key AND a.step = s.step AS agrees, r.first AS first, r.last AS last, s.step AS step",
         {"source": source},
     )
     assert all(row["agrees"] and row["head"] == row["condition"][0] for row in period)

@@ -292,7 +292,7 @@ REPRESENTATIVE = (
     "csv-latin1-in-utf8", "csv-unclosed-quote", "csv-too-many-cells", "csv-truncated-gzip", "xlsx-billion-laughs",
     "xlsx-formula-never-computed", "parquet-bytes", "jsonl-doubled-key", "wikisql-header-no-list", "sql-bytes",
     "sql-with-delete", "kg-empty-name", "kg-truncated-gzip", "kg-all-rejected", "tkg-31-february",
-    "tkg-a-hundred-billion-years", "ids-unknown-entity", "statements-null", "nt-bad-middle", "turtle-cut-in-literal",
+    "tkg-a-trillion-years-by-day", "ids-unknown-entity", "statements-null", "nt-bad-middle", "turtle-cut-in-literal",
     "xml-external-entity", "jsonld-remote-context",
 )  # fmt: skip
 

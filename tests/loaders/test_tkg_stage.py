@@ -49,28 +49,26 @@ def _triples(staged: Iterable[StagedNode], groups: Iterable[Group], step: Step) 
 
 
 @settings(deadline=None, max_examples=60)
-@given(_files(moments), steps, moments, st.booleans())
-def test_staged_triples_are_those_of_the_definition_each_once(
-    files: list[list[Fact]], step: Step, now: Moment, has_periods: bool
-) -> None:
-    check_triples(files, step, now, has_periods)
+@given(_files(moments), steps, moments)
+def test_staged_triples_are_those_of_the_definition_each_once(files: list[list[Fact]], step: Step, now: Moment) -> None:
+    check_triples(files, step, now)
 
 
 @settings(deadline=None, max_examples=30)
-@given(_files(clocks), fine, clocks, st.booleans())
+@given(_files(clocks), fine, clocks)
 def test_staged_triples_of_times_of_day_are_those_of_the_definition(
-    files: list[list[Fact]], step: Step, now: Moment, has_periods: bool
+    files: list[list[Fact]], step: Step, now: Moment
 ) -> None:
-    check_triples(files, step, now, has_periods)
+    check_triples(files, step, now)
 
 
-def check_triples(files: list[list[Fact]], step: Step, now: Moment, has_periods: bool) -> None:
+def check_triples(files: list[list[Fact]], step: Step, now: Moment) -> None:
     with TkgStage("s") as stage:
         for file in files:
             stage.next_file()
             for fact in file:
                 stage.add(fact)
-        counts = stage.settle(step, now, has_periods)
+        counts = stage.settle(step, now)
         stage.stage_times()
         nodes = [node for role in Role for node in stage.nodes(role)]
         triples = _triples(nodes, stage.groups(), step)

@@ -57,7 +57,7 @@ class Table(NamedTuple):
 class Sources:
     """All sources of one graph: two tables, a KG, temporal facts, and statements with qualifiers.
 
-    The times of the temporal facts are `step` apart. They are kept as periods, or each by itself.
+    The times of the temporal facts are `step` apart.
     """
 
     results: Table
@@ -66,7 +66,6 @@ class Sources:
     careers: Sequence[TemporalFact]
     prizes: Sequence[Statement]
     step: Step = Step.YEAR
-    has_periods: bool = False
 
     @property
     def whole(self) -> Graph:
@@ -86,7 +85,7 @@ class Sources:
             lines = ("\t".join(fact) + "\n" for fact in facts)
             (folder / f"{name}.tsv").write_text("".join(lines), encoding="utf-8")
         store.load_kg(folder / "people.tsv", header=False)
-        store.load_tkg(folder / "careers.tsv", header=False, step=self.step.value, periods=self.has_periods)
+        store.load_tkg(folder / "careers.tsv", header=False, step=self.step.value)
         with (folder / "prizes.jsonl").open("w", encoding="utf-8") as file:
             for head, relation, tail, pairs in self.prizes:
                 line = {"subject": head, "relation": relation, "object": tail, "qualifiers": [list(p) for p in pairs]}
@@ -215,7 +214,6 @@ class Chance:
             self.temporal(self.rng.randint(3, 35)),
             self.statements(self.rng.randint(3, 35)),
             self.step,
-            has_periods=self.number % 2 == 1,
         )
 
     @property

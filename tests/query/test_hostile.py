@@ -126,7 +126,7 @@ def counts(db: Database) -> dict[str, Any]:
 
 def everything(db: Database) -> list[str]:
     """Each node and each relationship with its properties, but for the time of the last load, as lines in order."""
-    nodes = db.read("MATCH (n) RETURN labels(n) AS labels, n {.*, touched: null} AS properties")
+    nodes = db.read("MATCH (n) RETURN labels(n) AS labels, n {.*, touched: null, version: null} AS properties")
     ends = "coalesce(a.key, a.name) AS start, coalesce(b.key, b.name) AS end"
     links = db.read(f"MATCH (a)-[r]->(b) RETURN type(r) AS type, {ends}, properties(r) AS properties")
     return sorted(json.dumps(row, sort_keys=True, default=str) for row in (*nodes, *links))

@@ -10,7 +10,6 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from cgstore.cypher.compile.statement import compile_plan
-from cgstore.cypher.freshness import AS_MAPPED, Seen
 from cgstore.query.parse import ProgramError, parse
 from cgstore.query.planner import make_plan
 from cgstore.query.rules import FACT_RULES, RULES
@@ -27,25 +26,22 @@ from tests.rule_cases import (
     call,
     names_of,
     plan_of,
-    seen,
     statement_of,
 )
 
-LOOKED_AT_AGAIN = Seen((), ()).parameters().keys() - {"sources"}
 
-
-def compiled(text: str, asked: SourceScope = ASKED, *, periods: bool = False) -> str:
+def compiled(text: str, asked: SourceScope = ASKED, *, step: str = "year") -> str:
     """The program, its execution query, its statement and parameters as one text."""
-    plan, statement = (of(text, asked, periods=periods) for of in (plan_of, statement_of))
+    plan, statement = (of(text, asked, step=step) for of in (plan_of, statement_of))
     steps = enumerate(zip(plan.steps, plan.types, strict=True), start=1)
     parts = [
         *(f"// {line}" for line in text.splitlines()),
         "//",
         *(f"// step {number}: {step}  [{output.kind}]" for number, (step, output) in steps),
         "",
-        statement.text.replace(AS_MAPPED, "// as_mapped: see cgstore/cypher/freshness.py"),
+        statement.text,
         "",
-        *(f"// ${name} = {value!r}" for name, value in statement.parameters.items() if name not in LOOKED_AT_AGAIN),
+        *(f"// ${name} = {value!r}" for name, value in statement.parameters.items()),
     ]
     return "\n".join(parts) + "\n"
 
@@ -89,7 +85,7 @@ def test_program(name: str, cypher_file: SnapshotAssertion) -> None:
 
 @pytest.mark.parametrize("name", sorted(PERIOD_PROGRAMS))
 def test_program_over_periods(name: str, cypher_file: SnapshotAssertion) -> None:
-    assert compiled(PERIOD_PROGRAMS[name], periods=True) == cypher_file
+    assert compiled(PERIOD_PROGRAMS[name], step="day") == cypher_file
 
 
 def test_every_combination_of_arguments_has_a_rule_or_an_error() -> None:
@@ -117,8 +113,10 @@ def test_a_name_never_reaches_the_text_of_a_statement(name: str) -> None:
     text = "get_information(head_entity='x', relation='spouse', tail_entity='t', key='time', value='1900')"
     names = names_of(text)
     hostile = {
-        place: replace(n, nodes=tuple(node._replace(key=name, name=name) for node in n.nodes))
+        place: replace(
+            n, nodes=tuple(node._replace(key=name, name=node.name if node.built_in else name) for node in n.nodes)
+        )
         for place, n in names.items()
     }
-    texts = [compile_plan(make_plan(parse(text), n, ASKED), ASKED, seen(ASKED)).text for n in (names, hostile)]
+    texts = [compile_plan(make_plan(parse(text), n, ASKED), ASKED).text for n in (names, hostile)]
     assert texts[0] == texts[1]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.text.dates import Step, number_of, time_name
-from cgstore.text.periods import LEVELS, PER_DAY, first_from, fork_of, in_periods, last_to, place_of
+from cgstore.text.periods import LEVELS, PER_DAY, first_from, in_periods, last_to, level_of, place_of
 
 PLACES = st.integers(-2_000_000, 3_600_000)
 
@@ -30,14 +30,11 @@ def test_bounds_lie_on_either_side_of_a_number(step: Step, number: float) -> Non
     assert last_to(number, step, before=True) == (high - 1 if exact else high)
 
 
-@given(st.integers(-5000, 5000), st.integers(0, 300), st.integers(-5400, 5700))
-def test_a_period_at_a_time_has_its_fork_on_the_path_to_it(lo: int, length: int, time: int) -> None:
-    hi = lo + length
-    fork = fork_of(lo, hi)
-    before, after = ({(time >> level) + up << level for level in range(LEVELS)} for up in (0, 1))
-    assert lo <= fork <= hi
-    found = fork == time or (fork < time and fork in before and hi >= time) or (fork in after and lo <= time < fork)
-    assert found == (lo <= time <= hi)
+@given(st.integers(-5000, 5000), st.integers(0, 2**42))
+def test_a_stretch_at_a_time_begins_less_than_the_reach_of_its_level_before_it(lo: int, length: int) -> None:
+    level = level_of(lo, lo + length)
+    assert length < 4**level and level < LEVELS
+    assert level == 0 or length >= 4 ** (level - 1)
 
 
 def test_between_two_months_lies_no_month() -> None:

@@ -2,53 +2,48 @@
 
 from __future__ import annotations
 
-from cgstore.cypher.compile.context import EXAMPLES, CompileContext, call_lines
-from cgstore.cypher.compile.texts import trimmed
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from cgstore.cypher.compile.context import EXAMPLES, CompileContext
 from cgstore.query import operators as ops
 from cgstore.query.operands import Output, OutputKind
+from cgstore.query.settings import BLANKS, without_accents
 from cgstore.text.kinds import ValueKind
 
 LOOKED_AT = 1_000
 """How many groups or values are looked at."""
 
 
-def alike_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
-    """The subquery that finds them: how many sets of such elements there are, and a few of these."""
-    looked_at = _looked_at(number, step, context)
-    if looked_at is None:
-        return []
-    output, _ = looked_at
-    lines = [
-        # Neo4j takes the elements of lists that were joined for anything, and refuses functions of texts for these.
-        f"UNWIND [x IN {output}[..{LOOKED_AT}] | toStringOrNull(x)] AS x",
-        f"WITH x, {trimmed('x', context)} AS form",
-        "WITH form, collect(x) AS xs WHERE size(xs) > 1",
-        "WITH xs ORDER BY form",
-        "WITH collect(xs) AS alike",
-        f"RETURN [size(alike), alike[..{EXAMPLES}]] AS alike{number + 1}",
-    ]
-    return call_lines([output], lines)
+class ToldApart(NamedTuple):
+    """A step that takes elements for different ones: the step that has them, and the relation whose values they are."""
+
+    elements: int
+    what: str
+    relation: str
+
+    def note(self, elements: Sequence[Any]) -> tuple[Any, ...]:
+        """What the note tells (`notes.note_text`), given the first elements: how many sets of them are alike, and some.
+
+        A number of 0 says that there are none.
+        """
+        forms: dict[str, list[str]] = {}
+        for name in elements[:LOOKED_AT]:
+            if isinstance(name, str):
+                forms.setdefault(without_accents(name).strip(BLANKS), []).append(name)
+        found = [names for _, names in sorted(forms.items()) if len(names) > 1]
+        return "alike", len(found), found[:EXAMPLES], self.what, self.relation
 
 
-def alike_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
-    """The note of them, as of `notes.note_of`; None where elements cannot be alike."""
-    looked_at = _looked_at(number, step, context)
-    if looked_at is None:
-        return None
-    what = "groups" if isinstance(step, ops.Grouping) else "values"
-    relation = context.parameter(step, "column", looked_at[1])
-    return f"[{number}, 'alike', alike{number + 1}[0], alike{number + 1}[1], '{what}', {relation}]"
-
-
-def _looked_at(number: int, step: ops.Step, context: CompileContext) -> tuple[str, str] | None:
-    """The variable of the elements that a step takes for different ones, and the relation whose values they are."""
+def told_apart(number: int, step: ops.Step, context: CompileContext) -> ToldApart | None:
+    """What a step takes for different elements, where these are texts."""
     match step:
         case ops.Grouping(each=each, by=Output() as by) if by != each:
-            looked_at, of = number, context.plan.types[by.step]
-        case ops.Aggregate(function="count" | "mode", operand=Output(step=looked_at)):
-            of = context.plan.types[looked_at]
+            elements, of, what = number, context.plan.types[by.step], "groups"
+        case ops.Aggregate(function="count" | "mode", operand=Output(step=elements)):
+            of, what = context.plan.types[elements], "values"
         case _:
             return None
     is_text = ValueKind.TEXT in of.value_kinds or not of.value_kinds
     is_value = of.kind is OutputKind.WORDS or (of.kind is OutputKind.NODES and is_text and not of.is_times)
-    return (f"q{looked_at + 1}", of.columns[0] or "") if is_value else None
+    return ToldApart(elements, what, of.columns[0] or "") if is_value else None

@@ -11,8 +11,8 @@ from cgstore.text.periods import EXACT, PER_DAY
 _FIRST_DAY = "date({year: 0, month: 3, day: 1})"
 _FIRST_TIME = "localdatetime({year: 0, month: 3, day: 1})"
 
-BEYOND = 1e6
-"""A year beyond all months and days that are kept as periods, and within Neo4j's calendar."""
+BEYOND = 1e8
+"""A year beyond all months and days of a temporal source, and within Neo4j's calendar."""
 
 
 def date_of(place: str, step: Step) -> str:
@@ -27,8 +27,8 @@ def date_of(place: str, step: Step) -> str:
 
 def name_of(date: str, step: Step) -> str:
     """An expression for the name of the time that begins on a date, as `text.dates.time_name` gives it."""
-    is_cut = step in (Step.MONTH, Step.MINUTE)
-    return f"left(toString({date}), size(toString({date})) - 3)" if is_cut else f"toString({date})"
+    name = f"replace(toString({date}), '+', '')"  # before a year of more than four digits
+    return f"left({name}, size({name}) - 3)" if step in (Step.MONTH, Step.MINUTE) else name
 
 
 def number_of_date(date: str, step: Step) -> str:
@@ -75,8 +75,8 @@ def place_lines(number: str, step: Step) -> list[str]:
 
 _FORMS = {
     Step.YEAR: "0|-?[1-9][0-9]{0,11}",
-    Step.MONTH: "-?[0-9]{4}-[0-9]{2}",
-    Step.DAY: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    Step.MONTH: "-?[0-9]{4,8}-[0-9]{2}",
+    Step.DAY: "-?[0-9]{4,8}-[0-9]{2}-[0-9]{2}",
     Step.MINUTE: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}",
     Step.SECOND: "-?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}",
 }
@@ -94,24 +94,24 @@ def named_lines(name: str, step: Step) -> list[str]:
         return [*lines, "WITH toInteger(name) AS place"]
     lines += [
         "WITH name, CASE WHEN left(name, 1) = '-' THEN substring(name, 1) ELSE name END AS digits",
-        "WITH *, toInteger(substring(digits, 5, 2)) AS month, toInteger(substring(digits, 8, 2)) AS of_month, "
-        "CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year",
+        "WITH name, split(digits, '-') AS parts, CASE WHEN name = digits THEN 1 ELSE -1 END AS sign",
+        "WITH name, sign * toInteger(parts[0]) AS year, toInteger(parts[1]) AS month, coalesce(parts[2], '') AS rest",
         "WITH * WHERE 1 <= month <= 12",
     ]
     if step is Step.MONTH:
         return [*lines, "WITH year * 12 + month - 1 AS place"]
     lines += [
-        "WITH *, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year",
-        "WITH name, digits, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + "
-        "(153 * month + 2) / 5 + of_month - 1 AS place",
+        "WITH name, rest, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year",
+        "WITH name, rest, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + "
+        "(153 * month + 2) / 5 + toInteger(left(rest, 2)) - 1 AS place",
     ]
     if step.has_clock:
         lines.append(
-            "WITH name, digits, place * 1440 + toInteger(substring(digits, 11, 2)) * 60 + "
-            "toInteger(substring(digits, 14, 2)) AS place"
+            "WITH name, rest, place * 1440 + toInteger(substring(rest, 3, 2)) * 60 + "
+            "toInteger(substring(rest, 6, 2)) AS place"
         )
     if step is Step.SECOND:
-        lines.append("WITH name, place * 60 + toInteger(substring(digits, 17, 2)) AS place")
+        lines.append("WITH name, place * 60 + toInteger(substring(rest, 9, 2)) AS place")
     return [
         *lines,
         f"WITH name, place, {date_of('place', step)} AS day",

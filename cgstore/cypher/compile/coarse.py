@@ -33,46 +33,49 @@ from cgstore.text.historical import less_exact_times
 from cgstore.text.kinds import ValueKind
 
 
-def coarse_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
-    """The subquery that finds the coarse dates beside the bounds of a search: how many, and a few of them."""
-    if pairs := _times_compared(step):
-        return context.subquery(
-            [
-                f"UNWIND {context.parameter(step, 'times', pairs)} AS pair",
-                *seek("()-[v:CG_VALUE {node1: pair[0], node2: pair[1]}]->()", "node1, node2", context),
-                "WITH collect(v) AS coarse",
-                f"RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..{EXAMPLES}]] AS coarse{number + 1}",
-            ]
-        )
+def looked_up_dates(number: int, step: ops.Step, context: CompileContext) -> tuple[list[str], str] | None:
+    """The subquery that looks up the coarse dates beside the bounds of a search, and the note of them.
+
+    How many there are, and a few of them. None where no date can be too coarse.
+    """
+    returned = [
+        "WITH collect(v) AS coarse",
+        f"RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..{EXAMPLES}]] AS coarse{number + 1}",
+    ]
+    found = f"coarse{number + 1}[0], coarse{number + 1}[1]"
+    if pairs := _times_compared(step, context):
+        lines = [
+            f"UNWIND {context.parameter(step, 'times', pairs)} AS pair",
+            *seek("()-[v:CG_VALUE {node1: pair[0], node2: pair[1]}]->()", "node1, node2", context),
+        ]
+        return context.subquery([*lines, *returned]), f"[{number}, 'less exact', {found}]"
     relations, starts, days = _compared(step)
     if not (relations and starts):
-        return []
-    return context.subquery(
-        [
-            f"UNWIND {context.parameter(step, 'dates', relations)} AS relation",
-            f"UNWIND {context.parameter(step, 'starts', starts)} AS start",
-            *seek(
-                "()-[v:CG_VALUE {node1: relation, num: start}]->()",
-                "node1, num",
-                context,
-                _is_coarse("v.node2", "start", _day_list(step, days, context)),
-                "size(v.condition) = 1",
-            ),
-            "WITH collect(v) AS coarse",
-            f"RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..{EXAMPLES}]] AS coarse{number + 1}",
-        ]
-    )
+        return None
+    is_coarse = _is_coarse("v.node2", "start", _day_list(step, days, context))
+    lines = [
+        f"UNWIND {context.parameter(step, 'dates', relations)} AS relation",
+        f"UNWIND {context.parameter(step, 'starts', starts)} AS start",
+        *seek(
+            "()-[v:CG_VALUE {node1: relation, num: start}]->()",
+            "node1, num",
+            context,
+            is_coarse,
+            "size(v.condition) = 1",
+        ),
+    ]
+    return context.subquery([*lines, *returned]), f"[{number}, 'coarse', {found}]"
 
 
 def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
-    """The note of a step that compares dates, as of `notes.note_of`; None where no date can be too coarse."""
+    """The note of a selection that compares dates, as of `notes.note_of`; None where no date can be too coarse."""
     if isinstance(step, ops.Selection) and isinstance(step.operand, Output):
         if step.operand.step in context.stretched or step.operand.step not in context.carried:
             return None
         if context.kind_of(step.operand) is not OutputKind.NODES:
             return None
         carriers = context.carriers_of_step(step.operand.step)
-        if pairs := _less_exact(context.plan.types[step.operand.step].time_keys, step.value):
+        if pairs := _less_exact(context.plan.types[step.operand.step].time_keys, step.value, context):
             is_less = f"[e.node1, {ELEMENT}] IN {context.parameter(step, 'times', pairs)}"
             coarse = f"[e IN {carriers} WHERE {is_less} | [{ELEMENT}, e.node1]]"
             return f"[coarse IN [{coarse}] | [{number}, 'less exact', size(coarse), coarse[..{EXAMPLES}]]][0]"
@@ -84,10 +87,7 @@ def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | N
         beside += _is_coarse(ELEMENT, "e.num", _day_list(step, days, context))
         coarse = f"[e IN {carriers} WHERE {of_dates} AND {beside} | [{ELEMENT}, e.node1]]"
         return f"[coarse IN [{coarse}] | [{number}, 'coarse', size(coarse), coarse[..{EXAMPLES}]]][0]"
-    found = f"coarse{number + 1}[0], coarse{number + 1}[1]"
-    if _times_compared(step):
-        return f"[{number}, 'less exact', {found}]"
-    return f"[{number}, 'coarse', {found}]" if all(_compared(step)[:2]) else None
+    return None
 
 
 def _compared(step: ops.Step) -> tuple[list[str], list[float], list[float]]:
@@ -106,27 +106,30 @@ def _compared(step: ops.Step) -> tuple[list[str], list[float], list[float]]:
 # Starts and ends of temporal facts
 
 
-def _times_compared(step: ops.Step) -> list[list[str]]:
+def _times_compared(step: ops.Step, context: CompileContext) -> list[list[str]]:
     """The keys of starts and ends that a search compares, each with a time that its bounds lie in."""
     if isinstance(step, ops.SearchNode | ops.SearchCondition):
         pattern = pattern_of(step)
         said = ((pattern.key, pattern.value), *((each.node1, each.value) for each in pattern.further))
         times = ((key, value) for key, value in said if isinstance(key, Names) and key.time_key)
-        return [pair for key, value in times for pair in _less_exact(key.nodes, value)]
+        return [pair for key, value in times for pair in _less_exact(key.nodes, value, context)]
     return []
 
 
-def _less_exact(keys: Iterable[Named], comparisons: Iterable[Comparison]) -> list[list[str]]:
+def _less_exact(keys: Iterable[Named], comparisons: Iterable[Comparison], context: CompileContext) -> list[list[str]]:
     """The keys of starts and ends, each with the times less exact than its source's around a bound."""
     comparisons = list(comparisons)
     bounds = [*_bounds(comparisons), *_begins(comparisons)]
-    pairs = ([key.key, name] for key in _ends(keys) for n in bounds for name in less_exact_times(n, _step(key)))
+    pairs = (
+        [key.key, name] for key in _ends(keys, context) for n in bounds for name in less_exact_times(n, _step(key))
+    )
     return [list(pair) for pair in dict.fromkeys(map(tuple, pairs))]
 
 
-def _ends(keys: Iterable[Named]) -> list[Named]:
+def _ends(keys: Iterable[Named], context: CompileContext) -> list[Named]:
     """Those that are `start time` or `end time`, whose values may be less exact than the times of the source."""
-    return [key for key in keys if key.name in (TimeKey.START, TimeKey.END)]
+    exact = context.scope.exact
+    return [key for key in keys if key.name in (TimeKey.START, TimeKey.END) and key.source not in exact]
 
 
 def _step(key: Named) -> Step:
@@ -145,7 +148,7 @@ def inexact_note(number: int, step: ops.Step, context: CompileContext) -> str | 
     several = isinstance(step, ops.Aggregate | ops.Sorting)
     found = []
     for operand in _numbers_taken(step):
-        keys = _ends(context.plan.types[operand.step].time_keys)
+        keys = _ends(context.plan.types[operand.step].time_keys, context)
         if not keys or operand.step not in context.carried:
             continue
         carriers = context.carriers_of_step(operand.step)
@@ -196,7 +199,7 @@ def unequal_note(number: int, step: ops.Step, context: CompileContext) -> str | 
             continue
         if operand.step in context.stretched:  # its times are as exact as those of the source
             continue
-        if finest is Step.YEAR and not _ends(context.plan.types[operand.step].time_keys):
+        if finest is Step.YEAR and not _ends(context.plan.types[operand.step].time_keys, context):
             continue
         forms = [_LONG, *(form for coarser, form in _FORMS.items() if finest.is_finer_than(coarser))]
         is_coarse = " OR ".join(f"x =~ '{form}'" for form in forms)

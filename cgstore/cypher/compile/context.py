@@ -50,10 +50,11 @@ _SEEK_NODE_OR_TIME = [
     "USING INDEX SEEK stored:CgNode(key)",
     "WITH *, CASE WHEN stored IS NULL THEN toStringOrNull(x) END AS time",  # Cypher may take x for something else
     # A name that was guessed to be there looks like anything, so nothing here may fail.
-    "WITH *, split(time, 'T')[0] AS on_day",
-    "WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN localdatetime(time + '-01') "
-    "WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?' "
-    "THEN localdatetime(left(on_day, size(on_day) - 2) + '01' + substring(time, size(on_day))) "
+    "WITH *, CASE WHEN time STARTS WITH '-' THEN time ELSE '+' + time END AS signed",
+    "WITH *, split(signed, 'T')[0] AS on_day",
+    "WITH *, CASE WHEN time =~ '-?[0-9]{4,8}-(0[1-9]|1[0-2])' THEN localdatetime(signed + '-01') "
+    "WHEN time =~ '-?[0-9]{4,8}-(0[1-9]|1[0-2])-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?' "
+    "THEN localdatetime(left(on_day, size(on_day) - 2) + '01' + substring(signed, size(on_day))) "
     "+ duration({days: toInteger(right(on_day, 2)) - 1}) END AS begins",
     "WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) "
     "WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} "
@@ -86,7 +87,6 @@ class CompileContext:
         mixing: the steps whose sources are counted: `s3` has those of step 3.
         is_past: whether the sources are asked for what they had after an earlier change.
         has_periods: whether times of a key are kept as periods: they are maps where others are relationships.
-        seek_node: the lines that bind n to the node of an element x; to a map where it is a time within a period.
     """
 
     def __init__(self, plan: Plan, asked: SourceScope, *, noted: bool = True) -> None:
@@ -97,7 +97,6 @@ class CompileContext:
         self.counted = _counted_steps(plan) if noted else frozenset()
         self.mixing = frozenset(each.step for each in plan.mixing) if noted else frozenset()
         self.has_periods = any(key.periods for key in _time_keys(plan))
-        self.seek_node = _SEEK_NODE_OR_TIME if self.has_periods else [SEEK_NODE]
         if plan.repeated:
             self.counted -= plan.repeated
         self.values: dict[str, Any] = {}
@@ -196,6 +195,12 @@ class CompileContext:
     def holds_nodes(self, operand: Operand) -> bool:
         """Whether an operand's elements are nodes, and not numbers, words or facts."""
         return self.kind_of(operand) in (OutputKind.NODES, OutputKind.ROWS)
+
+    def seek_node(self, operand: Operand) -> list[str]:
+        """The lines that bind n to the node of an element x of an operand; to a map for a time without one."""
+        of = self.plan.types[operand.step] if isinstance(operand, Output) else None
+        may_be_time = of is None or of.time_keys or of.has_numbers  # a time may be a group
+        return _SEEK_NODE_OR_TIME if self.has_periods and may_be_time else [SEEK_NODE]
 
     def stretches(self, operand: Output) -> str:
         """The variable that holds an earlier step's stretches, `t3`; noted likewise."""

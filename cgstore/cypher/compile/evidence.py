@@ -20,6 +20,7 @@ from cgstore.cypher.compile.iteration import (
     scanned_heads,
 )
 from cgstore.cypher.compile.pattern import FURTHER, Pattern, clauses, pattern_of
+from cgstore.cypher.compile.periods import Times
 from cgstore.cypher.compile.rows import rows_beside, rows_between
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.steps import covalue_lines
@@ -39,17 +40,17 @@ from cgstore.query.plan import Plan
 
 
 class Evidence:
-    """Walks a plan backwards.
+    """Walks a plan backwards, from the elements of its answer, which the variable `found` has.
 
     Attributes:
         needed: for each step the lists of its elements that must be supported.
         stretches: those of these lists that have stretches of times.
     """
 
-    def __init__(self, plan: Plan, context: CompileContext) -> None:
+    def __init__(self, plan: Plan, context: CompileContext, found: str) -> None:
         self.plan, self.context = plan, context
-        self.needed: dict[int, list[str]] = {plan.answer: ["found"]}
-        self.stretches = {"found"} if plan.answer in context.stretched else set[str]()
+        self.needed: dict[int, list[str]] = {plan.answer: [found]}
+        self.stretches = {found} if plan.answer in context.stretched else set[str]()
         self.lists: list[str] = []
         self.out: list[str] = []
         self.joins: set[str] = set()
@@ -59,9 +60,7 @@ class Evidence:
         for number in reversed(range(len(self.plan.steps))):
             if number in self.needed and number not in self.plan.repeated:
                 self.step(number, self.plan.steps[number])
-        if not self.lists:
-            return [], "[]"
-        return [*self.out, *self.collected()], "evidence"
+        return self.out, self.parts() if self.lists else "[]"
 
     def step(self, number: int, step: ops.Step) -> None:
         """Adds the triples of a step, and what it needs of the steps before."""
@@ -180,7 +179,7 @@ class Evidence:
         columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
         triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
         returned = [f"{triples} AS e{number + 1}", *(f"collect(DISTINCT {name}) AS {name}" for name in used)]
-        lines = clauses(pattern, self.context, each=each)
+        lines = clauses(pattern, self.context, Times.EACH if each else Times.STRETCH)
         self.support(number, lines, "s" if is_stretched else pattern.find, columns, returned)
         for name, (operand, _) in used.items():
             self.stretches |= {name} if operand.step in stretched else set()
@@ -194,7 +193,7 @@ class Evidence:
             return
         among = f"k{number + 1}" if isinstance(step, ops.Records) else self.joined(number)
         body = body_of(number, step, self.context)
-        inner = Evidence(self.plan, self.context)
+        inner = Evidence(self.plan, self.context, "found")
         inner.needed = {result.step: [f"q{result.step + 1}"] for result in step.results}
         for place in reversed(range(step.each.step + 1, number)):
             if place in inner.needed:
@@ -266,14 +265,13 @@ class Evidence:
         self.out += self.context.subquery([*lines, f"RETURN collect(f) AS e{number + 1}"])
         self.lists.append(f"e{number + 1}")
 
-    def collected(self) -> list[str]:
-        """All relationships found, once each, as lists: less to send than maps are.
+    def parts(self) -> str:
+        """An expression for the relationships found: a list for each list of them, those of the last step first.
 
-        Each list has the rank (0 for those of the last step and so on backwards), the condition, node1, node2, the
-        source and the element id.
+        Of each relationship it has the condition, node1, node2, the source and the element id as a list, which is less
+        to send than a map is. One may stand in several lists.
         """
-        lists = ", ".join(self.lists)
-        names = "startNode(e).name, endNode(e).name, e.source,", "  elementId(e)"
+        parts = "startNode(e).name, endNode(e).name, e.source, elementId(e)"
         if self.context.has_periods:
             # `$any`, which is null, keeps Cypher from taking a list of both for one of relationships.
             self.context.values["any"] = None
@@ -284,15 +282,8 @@ class Evidence:
             )
             # Who reads the row makes each time of a stretch.
             other = f"CASE WHEN e.first IS NULL THEN {other} ELSE [e.first, e.last, e.step] END"
-            names = f"{one}, {other}, e.source,", f"  {element_id}"
-        body = [
-            f"UNWIND range(0, {len(self.lists) - 1}) AS i",
-            f"UNWIND [{lists}][i] AS e",
-            "WITH e, min(i) AS rank",
-            f"RETURN collect([rank, coalesce(e.condition, []), {names[0]}",
-            f"{names[1]}]) AS evidence",
-        ]
-        return call_lines([lists], body)
+            parts = f"{one}, {other}, e.source, {element_id}"
+        return f"[found IN [{', '.join(self.lists)}] | [e IN found | [coalesce(e.condition, []), {parts}]]]"
 
 
 def used_outputs(pattern: Pattern, stretched: Collection[int]) -> list[tuple[Output, str]]:

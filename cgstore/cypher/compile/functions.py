@@ -90,7 +90,7 @@ def carriers_of(operand: Operand, name: str, context: CompileContext) -> tuple[l
     """The carriers of an operand; those of names, and of sets with numbers, are the nodes, which the lines find."""
     if isinstance(operand, Output) and not context.has_numbers(operand):
         return [], context.carriers(operand)
-    seek = [f"UNWIND {context.list_of(operand)} AS x", *context.seek_node, f"RETURN collect(n) AS {name}"]
+    seek = [f"UNWIND {context.list_of(operand)} AS x", *context.seek_node(operand), f"RETURN collect(n) AS {name}"]
     imported = [context.output(operand)] if isinstance(operand, Output) else []
     return call_lines(imported, seek), name
 
@@ -262,7 +262,7 @@ def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[
     output, end = f"q{number + 1}", " DESC" if step.descending else ""
     lines = element_lines(step.operand, context)
     if context.has_numbers(step.operand):
-        named = context.seek_node if context.holds_nodes(step.operand) else []
+        named = context.seek_node(step.operand) if context.holds_nodes(step.operand) else []
         names = ("toLower(n.name)", "n.name") if named else ("x",)
         order = ", ".join(f"{each}{end}" for each in (names if step.by_name else ("number", *names)))
         return [*lines, *named, f"WITH e ORDER BY {order}", *return_lines(number, context)]
@@ -274,7 +274,11 @@ def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[
     of_numbers = f"e.relation IS NULL AND e.node1 IN {context.parameter(step, 'numeric', numeric)}"
     own = "max" if step.descending else "min"
     if step.by_name:
-        lines += ["WITH DISTINCT x", *context.seek_node, f"WITH x ORDER BY toLower(n.name){end}, n.name{end}, x"]
+        lines += [
+            "WITH DISTINCT x",
+            *context.seek_node(step.operand),
+            f"WITH x ORDER BY toLower(n.name){end}, n.name{end}, x",
+        ]
         lines += [f"WITH collect(x) AS {output}"]
         return [*lines, *_return_sorted(number, step, context)]
     lines += [
@@ -284,7 +288,7 @@ def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[
         "UNWIND all AS each",
         "WITH each[0] AS x, CASE fit WHEN 1 THEN each[1] END AS number, fit",
         "WITH x, number WHERE fit = 0 OR number IS NOT NULL",
-        *context.seek_node,
+        *context.seek_node(step.operand),
         f"WITH x ORDER BY number{end}, toLower(n.name){end}, n.name{end}, x",
         f"WITH collect(x) AS {output}",
     ]
@@ -314,7 +318,7 @@ def in_order(operand: Operand, context: CompileContext, direction: str = "") -> 
         return [
             f"UNWIND range(0, size({elements}) - 1) AS place",
             f"WITH {elements}[place] AS x, place",
-            *(context.seek_node if is_named else []),
+            *(context.seek_node(operand) if is_named else []),
             f"WITH x, {'n.name' if is_named else 'x'} AS name, place ORDER BY place{end}",
         ]
     if kind in (OutputKind.NUMBERS, OutputKind.FACTS, OutputKind.WORDS):
@@ -325,13 +329,13 @@ def in_order(operand: Operand, context: CompileContext, direction: str = "") -> 
             "OPTIONAL MATCH (row:CgNode {key: e.head}) USING INDEX SEEK row:CgNode(key)",
             f"WITH {ELEMENT} AS x, e.source AS source, coalesce(row.num, e.num) AS place ORDER BY source, place",
             "WITH x, collect([source, place])[0] AS at",
-            *context.seek_node,
+            *context.seek_node(operand),
             f"WITH x, n.name AS name, at ORDER BY at[0]{end}, at[1]{end}, name{end}",
         ]
     source, order = ("n.source AS source, ", f"source{end}, ") if kind is OutputKind.ROWS else ("", "")
     return [
         f"UNWIND {context.list_of(operand)} AS x",
-        *context.seek_node,
+        *context.seek_node(operand),
         f"WITH x, n.name AS name, {source}n.num AS number ORDER BY {order}number{end}, name{end}",
     ]
 
@@ -342,7 +346,7 @@ def _in_order_with_numbers(operand: Operand, context: CompileContext, end: str) 
     Each number is a list: the number, and the text that it was read from, or null.
     """
     assert isinstance(operand, Output), "literals have no numbers of their own"
-    named = context.seek_node if context.holds_nodes(operand) else []
+    named = context.seek_node(operand) if context.holds_nodes(operand) else []
     name = "n.name" if named else "x"
     if context.is_ordered(operand):
         elements = context.carriers(operand)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileContext, call_lines
 from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order, number_of_two
-from cgstore.cypher.compile.pattern import clauses, pattern_of
+from cgstore.cypher.compile.pattern import clauses, facts_alone, pattern_of
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.steps import step_lines
 from cgstore.cypher.compile.texts import result_lines
@@ -350,16 +350,17 @@ def facts_of_groups(step: ops.Grouping, relations: Relations, among: str, contex
 
 def _scan(by: Names, context: CompileContext, key: str = "", end: str = "()") -> list[str]:
     """Binds the facts f of a relation, all of them or those with one value."""
-    # A node that is not a qualifier has no statements about facts, and `condition` is slow to read.
-    is_fact = ["size(f.condition) = 1"] if any(node.of_facts for node in by.nodes) else []
     pattern = f"()-[f:CG_VALUE {{node1: of_f{f', node2: {key}' if key else ''}}}]->{end}"
-    return [context.unwind(by, "of_f"), *seek(pattern, "node1, node2", context, "f.node2 IS NOT NULL", *is_fact)]
+    return [
+        context.unwind(by, "of_f"),
+        *seek(pattern, "node1, node2", context, "f.node2 IS NOT NULL", *facts_alone("f", by, context)),
+    ]
 
 
 def _facts(variable: str, relation: Names, context: CompileContext, end: str = "()") -> list[str]:
     """Binds the facts of x under a relation, or null."""
     pattern = f"()-[{variable}:CG_VALUE {{node1: of_{variable}, head: x}}]->{end}"
-    found = seek(pattern, "node1, head", context, f"size({variable}.condition) = 1", is_optional=True)
+    found = seek(pattern, "node1, head", context, *facts_alone(variable, relation, context), is_optional=True)
     return [context.unwind(relation, f"of_{variable}"), *found]
 
 

@@ -47,8 +47,6 @@ def note_of(number: int, step: ops.Step, context: CompileContext) -> str | None:
             return None
         case ops.SearchNode() if context.takes_covalues(step):
             return f"[{number}, 'covalues', covalues{place}]"
-        case ops.SearchNode() | ops.SearchCondition() if _ordered(step):
-            return f"[{number}, 'compared', unread{place}[0], unread{place}[1], unread{place}[2]]"
         case ops.EachNumber(function="fold"):
             return None
         case ops.EachNumber(function=function) if function in OF_TEXTS:
@@ -160,28 +158,29 @@ def _is_by_order(comparison: Comparison) -> bool:
     return isinstance(comparison, OrderComparison) or (isinstance(comparison, Superlative) and comparison.of_numbers)
 
 
-def looked_at_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
-    """What `note_of` tells of a comparison: how many values are not numbers, of how many, and a few of them.
+def looked_up_values(number: int, step: ops.Step, context: CompileContext) -> tuple[list[str], str] | None:
+    """The subquery that looks up the values beside a comparison that are not numbers, and the note of them.
 
-    A relation with many values is looked at from the end of the index only: words come after figures.
+    How many there are, of how many, and a few of them. A relation with many values is looked at from the end of the
+    index only: words come after figures.
     """
     node1 = _ordered(step) if isinstance(step, ops.SearchNode | ops.SearchCondition) else None
     if node1 is None:
-        return []
+        return None
     condition = "v.relation IS NOT NULL" if node1.of_facts else "size(v.condition) = 1"
     unread = f"[v IN looked WHERE v.num IS NULL AND {condition} | [v.node2, v.node1]]"
     end = f"ORDER BY v.node1 DESC, v.node2 DESC LIMIT {LOOKED_AT}"
     pattern = "()-[v:CG_VALUE {node1: relation}]->()"
     last = [*seek(pattern, "node1, node2", context, "v.node2 IS NOT NULL", end=end), f"RETURN v {end}"]
-    return context.subquery(
-        [
-            context.unwind(node1, "relation"),
-            *call_lines(["relation"], last),
-            "WITH collect(v) AS looked",
-            f"WITH looked, {unread} AS unread",
-            f"RETURN [size(unread), size(looked), unread[..{EXAMPLES}]] AS unread{number + 1}",
-        ]
-    )
+    found = f"unread{number + 1}"
+    lines = [
+        context.unwind(node1, "relation"),
+        *call_lines(["relation"], last),
+        "WITH collect(v) AS looked",
+        f"WITH looked, {unread} AS unread",
+        f"RETURN [size(unread), size(looked), unread[..{EXAMPLES}]] AS {found}",
+    ]
+    return context.subquery(lines), f"[{number}, 'compared', {found}[0], {found}[1], {found}[2]]"
 
 
 # Sentences ------------------------------------------------------------------------------------------------------------

@@ -11,13 +11,13 @@ output also has a list of *carriers*: the relationships that gave the elements, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
 from cgstore.cypher.compile.context import CompileContext, call_lines
 from cgstore.cypher.compile.paired import paired_tests
-from cgstore.cypher.compile.periods import Sought, keys_of, period_lines
+from cgstore.cypher.compile.periods import Sought, Times, keys_of, period_lines
 from cgstore.cypher.compile.seeks import known, seek, types
 from cgstore.query.operands import (
     AnyRelation,
@@ -140,13 +140,13 @@ def carrier(search: Search) -> str | None:
     return {"f.node2": "f", "s.node2": "s"}.get(pattern_of(search).find)
 
 
-def clauses(pattern: Pattern, context: CompileContext, *, each: bool = False) -> list[str]:
+def clauses(pattern: Pattern, context: CompileContext, times: Times = Times.STRETCH) -> list[str]:
     """The lines of Cypher that bind the pattern; parameters and bounds are taken from `context`.
 
     Args:
         pattern: the pattern.
         context: the names in force.
-        each: whether s is bound to each time of a period that fits, and not to the stretch of them.
+        times: what s is bound to, where it is about the times at which facts hold.
     """
     lines = bound_lines(pattern.compared, context)
     if pattern.find == "r.key":
@@ -155,15 +155,15 @@ def clauses(pattern: Pattern, context: CompileContext, *, each: bool = False) ->
         return [*lines, *_fact_alone(pattern, context)]
     is_alone, further = pattern.relation is None or pattern.alone, pattern.further
     if further and not (pattern.head or pattern.tail or pattern.value):  # no more is known of s
-        found = [*_further_alone(pattern, context), "WITH *", *_statement_of(FURTHER[0], pattern, context, each)]
+        found = [*_further_alone(pattern, context), "WITH *", *_statement_of(FURTHER[0], pattern, context, times)]
         found += [] if is_alone else ["WITH *", *_fact_of_statement(pattern, context)]
         further = further[1:]
     elif is_alone:
-        found = _statement_alone(pattern, context, each)
+        found = _statement_alone(pattern, context, times)
     elif _statement_first(pattern):
-        found = [*_statement_alone(pattern, context, each), "WITH *", *_fact_of_statement(pattern, context)]
+        found = [*_statement_alone(pattern, context, times), "WITH *", *_fact_of_statement(pattern, context)]
     else:
-        found = [*_fact_alone(pattern, context), "WITH *", *_statement_of("f", pattern, context, each)]
+        found = [*_fact_alone(pattern, context), "WITH *", *_statement_of("f", pattern, context, times)]
     for variable, said in zip(FURTHER[len(pattern.further) - len(further) :], further, strict=False):
         found += ["WITH *", *_further_of_statement(variable, said, context)]
     said_of = [("s", pattern.key), *zip(FURTHER, (said.node1 for said in pattern.further), strict=False)]
@@ -182,8 +182,25 @@ def _has(pattern: Pattern, context: CompileContext) -> list[str]:
 
 def _fact_alone(pattern: Pattern, context: CompileContext) -> list[str]:
     bound = _bound_with_relation(pattern, context)
-    found = _seek("f", pattern.head, pattern.tail, context, "size(f.condition) = 1", unwind=not bound)
+    tests = facts_alone("f", pattern.relation, context)
+    found = _seek("f", pattern.head, pattern.tail, context, tests, unwind=not bound)
     return [*(bound or [context.unwind(pattern.relation, "relation")]), *found]
+
+
+def facts_alone(variable: str, relation: Operand | None, context: CompileContext) -> list[str]:
+    """The condition that a relationship of a relation is a fact, where it may be a qualifier of facts too.
+
+    It is left out elsewhere: `condition` is slow to read.
+    """
+    of = context.scope.relations if isinstance(relation, AnyRelation) else relation
+    is_never_key = isinstance(of, Names) and not any(node.of_facts for node in of.nodes)
+    return [] if is_never_key else [f"size({variable}.condition) = 1"]
+
+
+def _statements_alone(variable: str, key: Operand | None) -> list[str]:
+    """The condition that a relationship of a key says something of a fact, where it may be a fact of its own."""
+    is_never_relation = isinstance(key, Names) and not any(node.of_heads for node in key.nodes)
+    return [] if is_never_relation else [f"{variable}.relation IS NOT NULL"]
 
 
 def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]:
@@ -225,17 +242,18 @@ def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]
     ]
 
 
-def _statement_alone(pattern: Pattern, context: CompileContext, each: bool) -> list[str]:
+def _statement_alone(pattern: Pattern, context: CompileContext, times: Times) -> list[str]:
     relations = context.relation_names(pattern.relation)
     superlative = any(isinstance(c, Superlative) for c in pattern.value)
 
     def written(key: Operand) -> list[str]:
-        found = _seek("s", pattern.head, pattern.value, context, "s.relation IS NOT NULL", relations=relations)
+        tests = _statements_alone("s", key)
+        found = _seek("s", pattern.head, pattern.value, context, tests, relations=relations)
         return [context.unwind(key, "key"), *found]
 
     def of_periods(step: Step, key: Operand) -> list[str]:
         lines, tests = [context.unwind(key, "key")], list[str]()
-        sought = Sought(pattern.value, each=each)
+        sought = Sought(pattern.value, times=times)
         if superlative:
             tests += [f"p.head IN {context.list_of(pattern.head)}"] if pattern.head else []
             tests += [f"p.relation IN {relations}"] if relations else []
@@ -274,7 +292,7 @@ def _fact_of_statement(pattern: Pattern, context: CompileContext) -> list[str]:
     return [context.unwind(pattern.relation, "relation"), *found]
 
 
-def _statement_of(bound: str, pattern: Pattern, context: CompileContext, each: bool) -> list[str]:
+def _statement_of(bound: str, pattern: Pattern, context: CompileContext, times: Times) -> list[str]:
     """Binds s where its fact, or another relationship of the same statement, is bound."""
     same = _SAME_FACT if bound == "f" else _SAME_STATEMENT
 
@@ -284,7 +302,7 @@ def _statement_of(bound: str, pattern: Pattern, context: CompileContext, each: b
         return [context.unwind(key, "key"), *found]
 
     def of_periods(step: Step, key: Operand) -> list[str]:
-        sought = Sought(pattern.value, [same.format("p", bound)], head=f"{bound}.head", each=each)
+        sought = Sought(pattern.value, [same.format("p", bound)], head=f"{bound}.head", times=times)
         return [context.unwind(key, "key"), *period_lines(step, sought, context)]
 
     return _of_each_kind(pattern.key, context, written, of_periods)
@@ -301,7 +319,8 @@ _SAME_STATEMENT = "{0}.source = {1}.source AND {0}.condition = {1}.condition"
 def _further_alone(pattern: Pattern, context: CompileContext) -> list[str]:
     """Binds what else a statement says before the rest of it."""
     said, relations = pattern.further[0], context.relation_names(pattern.relation)
-    found = _seek(FURTHER[0], None, said.value, context, f"{FURTHER[0]}.relation IS NOT NULL", relations=relations)
+    tests = _statements_alone(FURTHER[0], said.node1)
+    found = _seek(FURTHER[0], None, said.value, context, tests, relations=relations)
     return [context.unwind(said.node1, _NODE1[FURTHER[0]]), *found]
 
 
@@ -336,7 +355,7 @@ def _seek(
     head: Operand | None,
     comparisons: tuple[Comparison, ...],
     context: CompileContext,
-    test: str,
+    alone: Sequence[str],
     *,
     relations: str | None = None,
     unwind: bool = True,
@@ -348,7 +367,7 @@ def _seek(
         head: the head, if it is given.
         comparisons: of node2.
         context: the names in force.
-        test: the condition that separates facts from statements.
+        alone: the condition that separates facts from statements, if one is needed.
         relations: the names of the relation of a statement, if there is one; numbers are searched within them.
         unwind: whether the head or node2 of the search has no row of its own yet.
     """
@@ -356,21 +375,21 @@ def _seek(
     if head is not None and superlative is None:
         rows = [context.unwind(head, "head")] if unwind else []
         where = _tests(variable, comparisons, context)
-        return [*rows, *_match(variable, "node1, head", context, test, *where, value="head")]
+        return [*rows, *_match(variable, "node1, head", context, *alone, *where, value="head")]
     equal = superlative or next((c for c in comparisons if isinstance(c, NodeEquality | NumberEquality)), None)
     where = [f"{variable}.head IN {context.list_of(head)}"] if head is not None else []
     where += _tests(variable, [c for c in comparisons if c is not equal], context)
     if relations and not equal:
         where = where or [f"{variable}.num IS NOT NULL"]
-        found = _match(variable, "node1, relation, num", context, test, *where, value="relation_name")
+        found = _match(variable, "node1, relation, num", context, *alone, *where, value="relation_name")
         return [f"UNWIND {relations} AS relation_name", *found]
     if relations:
         where.append(f"{variable}.relation IN {relations}")
     if equal:
-        return _by_equal(variable, equal, context, unwind, test, *where)
+        return _by_equal(variable, equal, context, unwind, *alone, *where)
     if where:
-        return _match(variable, "node1, num", context, test, *where)
-    return _match(variable, "node1, node2", context, test, f"{variable}.node2 IS NOT NULL")
+        return _match(variable, "node1, num", context, *alone, *where)
+    return _match(variable, "node1, node2", context, *alone, f"{variable}.node2 IS NOT NULL")
 
 
 def _by_equal(variable: str, equal: Comparison, context: CompileContext, unwind: bool, *tests: str) -> list[str]:
@@ -386,7 +405,7 @@ def _by_equal(variable: str, equal: Comparison, context: CompileContext, unwind:
             lines = _extreme(variable, least, context) if of_numbers else _frequent(variable, least, context)
         case _:
             raise AssertionError("ranges and orders do not say what node2 is")
-    return [*lines, f"WITH * {_where(*tests)}"]
+    return [*lines, *([f"WITH * {_where(*tests)}"] if tests else [])]
 
 
 def _same(variable: str, operand: Output, context: CompileContext) -> list[str]:

@@ -1,7 +1,7 @@
 """Times that are kept as periods, and the Cypher that finds them and makes the statements that they stand for.
 
-A source whose times would be many keeps one relationship `p = (time)-[CG_PERIOD {first, last}]->()` for each stretch of
-times at which a fact holds. `first` and `last` count the source's steps (`text.dates.first`). By definition it stands
+A temporal source keeps one relationship `p = (time)-[CG_PERIOD {first, last}]->()` for each stretch of times at which a
+fact holds. `first` and `last` count the source's steps (`text.dates.first`). By definition it stands
 for the triples (time, t, fact) for every t from first to last. Here each of them is a map `s` with the properties that
 a CG_VALUE relationship has, so that what follows does not know the difference. `s.period` has the element id of p.
 Where not each of the times is needed, `s` is a stretch of them: it has `first`, `last` and `step` in place of one time.
@@ -10,6 +10,7 @@ Where not each of the times is needed, `s` is a stretch of them: it has `first`,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from typing import NamedTuple
 
 from cgstore.cypher.compile.calendar import date_of, name_of, named_lines, number_of_date, place_lines
@@ -29,9 +30,6 @@ from cgstore.query.operands import (
 from cgstore.query.operators import Aggregate
 from cgstore.text.dates import Step
 from cgstore.text.periods import LEVELS, first_from, last_to
-
-POWERS = [1 << level for level in range(LEVELS)]
-"""The powers of two by which the path to a time is found."""
 
 
 class Keys(NamedTuple):
@@ -56,6 +54,17 @@ def keys_of(key: object) -> Keys | None:
     )
 
 
+class Times(Enum):
+    """What stands for the times of a period that fit: each of them, the stretch of them, or the period itself.
+
+    The last is enough where nobody asks for the times.
+    """
+
+    EACH = auto()
+    STRETCH = auto()
+    PERIOD = auto()
+
+
 class Sought(NamedTuple):
     """What is known of a period besides its key.
 
@@ -64,25 +73,26 @@ class Sought(NamedTuple):
         tests: conditions on the relationship p.
         head: an expression for the head of its fact.
         relation: an expression for the name of the relation of its fact.
-        each: whether s is bound to every time that fits; else to the stretch of them in each period.
+        times: what s is bound to.
     """
 
     comparisons: Sequence[Comparison]
     tests: Sequence[str] = ()
     head: str | None = None
     relation: str | None = None
-    each: bool = True
+    times: Times = Times.EACH
 
 
 def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[str]:
     """Binds p, and s as a statement about one of its times, or about those that fit; `key` is bound."""
     lines, low, high = time_bounds(step, sought.comparisons, context)
     lines += _of_head(sought, low, high, context) if sought.head else _of_time(sought, low, high, context)
-    lines += [f"{'WITH * ' if lines[-1] == '}' else ''}WHERE {' AND '.join(sought.tests)}"] if sought.tests else []
-    start = "CASE WHEN low > p.first THEN low ELSE p.first END" if low else "p.first"
-    end = "CASE WHEN high < p.last THEN high ELSE p.last END" if high else "p.last"
+    if sought.times is Times.PERIOD:
+        return [*lines, "WITH *, p AS s"]
+    start = f"CASE WHEN {low} > p.first THEN {low} ELSE p.first END" if low else "p.first"
+    end = f"CASE WHEN {high} < p.last THEN {high} ELSE p.last END" if high else "p.last"
     of_fact = [*(f"{name}: p.{name}" for name in _OF_FACT), "name1: k.name", "period: elementId(p)"]
-    if not sought.each:
+    if sought.times is Times.STRETCH:
         return [*lines, f"WITH *, {_map(*of_fact, f'first: {start}', f'last: {end}', f'step: {step.value!r}')} AS s"]
     return [*lines, f"UNWIND range({start}, {end}) AS place", *_time_lines(of_fact, step, "s")]
 
@@ -110,38 +120,26 @@ def _map(*properties: str) -> str:
 
 def _of_head(sought: Sought, low: str | None, high: str | None, context: CompileContext) -> list[str]:
     """Binds the periods of a head."""
-    tests = [*(["p.first <= high"] if high else []), *(["p.last >= low"] if low else [])]
+    tests = [*([f"p.first <= {high}"] if high else []), *([f"p.last >= {low}"] if low else [])]
     pattern = f"(k)-[p:CG_PERIOD {{node1: key, head: {sought.head}}}]->()"
-    return [*seek(pattern, "node1, head", context, *tests), "WITH *"]
+    return seek(pattern, "node1, head", context, *tests, *sought.tests)
 
 
 def _of_time(sought: Sought, low: str | None, high: str | None, context: CompileContext) -> list[str]:
-    """Binds the periods that have a time from low to high, by the forks on the paths to these (`text.periods.fork_of`).
-
-    A period whose fork lies before low begins before it too, so that its last time decides; likewise after high.
-    """
-    own, by = ("relation_name", "node1, relation, fork") if sought.relation else ("", "node1, fork")
+    """Binds the periods that have a time from low to high, those of each level by where they begin (`level_of`)."""
+    own, by = ("relation_name", "node1, relation") if sought.relation else ("", "node1")
     given = "node1: key" + (f", relation: {sought.relation}" if sought.relation else "")
-    context.values["powers"] = POWERS
-    between = [f"p.fork >= {low}" if low else "", f"p.fork <= {high}" if high else "", "p.first IS NOT NULL"]
-    if not (low or high):
-        between.insert(0, "p.fork IS NOT NULL")
-    bodies = [_forks(f"{{{given}}}", f"{by}, first", context, *filter(None, between))]
-    if low:
-        path = "UNWIND [power IN $powers | toInteger(floor(toFloat(low) / power)) * power] AS fork"
-        found = _forks(f"{{{given}, fork: fork}}", f"{by}, last", context, "p.last >= low")
-        bodies.append([path, "WITH DISTINCT fork WHERE fork < low", *found])
-    if high:
-        path = "UNWIND [power IN $powers | toInteger(floor(toFloat(high) / power) + 1) * power] AS fork"
-        found = _forks(f"{{{given}, fork: fork}}", f"{by}, first", context, "p.first <= high")
-        bodies.append([path, "WITH DISTINCT fork WHERE fork > high", *found])
-    imported = [name for name in ("key", own, low, high) if name]
-    lines = [line for body in bodies for line in ["UNION ALL", *body]][1:]
-    return call_lines(imported, lines)
+    tests = [f"p.first > {low} - toInteger(4 ^ level)", f"p.last >= {low}"] if low else []
+    tests += [f"p.first <= {high}"] if high else []
+    rows = [f"UNWIND range(0, {LEVELS - 1}) AS level"] if tests else []
+    given += ", level: level" if tests else ""
+    found = seek(f"(k)-[p:CG_PERIOD {{{given}}}]->()", f"{by}, level, first", context, *(tests or _ANY_TIME))
+    imported = [name for name in ("key", own, low, high) if name and not name.startswith("$")]
+    where = [f"WITH * WHERE {' AND '.join(sought.tests)}"] if sought.tests else []
+    return [*call_lines(imported, [*rows, *found, "RETURN k, p"]), *where]
 
 
-def _forks(properties: str, by: str, context: CompileContext, *tests: str) -> list[str]:
-    return [*seek(f"(k)-[p:CG_PERIOD {properties}]->()", by, context, *tests), "RETURN k, p"]
+_ANY_TIME = "p.level IS NOT NULL", "p.first IS NOT NULL"
 
 
 def _greatest(values: Sequence[str]) -> str:
@@ -168,7 +166,11 @@ Bound = tuple[str | None, str | None]
 def time_bounds(
     step: Step, comparisons: Sequence[Comparison], context: CompileContext
 ) -> tuple[list[str], str | None, str | None]:
-    """Lines that bind `low` and `high`, the first and the last place that fit; None where that end is open."""
+    """Lines that bind the first and the last place that fit, and the expressions for these; None for an open end."""
+    if len(comparisons) == 1 and isinstance(comparisons[0], Range):
+        low, high = _of_range(step, comparisons[0], context)
+        if not (low and high) or context.values[low[1:]] <= context.values[high[1:]]:  # March is no year, and fits none
+            return [], low, high
     lines: list[str] = []
     bounds: list[Bound] = []
     for number, comparison in enumerate(comparisons):
@@ -288,5 +290,4 @@ def _frequent(least: bool, at: str, context: CompileContext) -> list[str]:
 
 
 def _all_periods(context: CompileContext) -> list[str]:
-    tests = "p.fork IS NOT NULL", "p.first IS NOT NULL"
-    return seek("()-[p:CG_PERIOD {node1: key}]->()", "node1, fork, first", context, *tests)
+    return seek("()-[p:CG_PERIOD {node1: key}]->()", "node1, level, first", context, *_ANY_TIME)

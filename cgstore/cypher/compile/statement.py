@@ -1,24 +1,26 @@
-"""Plan -> one parameterised Cypher statement: a subquery for each step, then the answer, then the evidence."""
+"""Plan -> parameterised Cypher: a statement for the answer, with or without its evidence, and one for its notes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cgstore.cypher.compile.alike import alike_lines, alike_note
-from cgstore.cypher.compile.coarse import coarse_lines, coarse_note, inexact_note, unequal_note
+from cgstore.cypher.compile.alike import LOOKED_AT, ToldApart, told_apart
+from cgstore.cypher.compile.coarse import coarse_note, inexact_note, looked_up_dates, unequal_note
 from cgstore.cypher.compile.context import SHOWN, CompileContext
 from cgstore.cypher.compile.evidence import Evidence
-from cgstore.cypher.compile.functions import in_order
+from cgstore.cypher.compile.functions import NUMBER_OF_ALL, in_order
 from cgstore.cypher.compile.iteration import plan_lines, scanned_heads
-from cgstore.cypher.compile.notes import looked_at_lines, note_of
+from cgstore.cypher.compile.notes import looked_up_values, note_of
+from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.stretch_steps import answer_lines
 from cgstore.cypher.compile.stretches import Stretched
 from cgstore.cypher.compile.unmet import unmet_lines, unmet_note
-from cgstore.cypher.freshness import AS_MAPPED, Seen
+from cgstore.cypher.freshness import VERSION
 from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
-from cgstore.query.operands import Output
-from cgstore.query.operators import Records
+from cgstore.query.operands import NodeEquality, Output
+from cgstore.query.operators import Aggregate, Records, SearchCondition, SearchNode
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 
@@ -28,36 +30,35 @@ class Statement:
     """A statement and its parameters. Its one row has these columns.
 
     `answer`: names, in order, and `numbers` those of a set with numbers, each with the text that it was read from.
-    `total`: how many before the limit. `steps`: the first elements of each step. `sizes`: how many each step has.
-    `notes`: lists of a step, what is noted of it, a number, and more. `origins`: lists of a step and the sources of its
-    elements, where these may be several. `evidence`: lists of the parts of a triple. `as_mapped`: false where the graph
-    is not as it was seen, so that the answer does not count.
+    `steps`: the first elements of each step. `sizes`: how many each step has. `notes`: lists of a step, what is noted
+    of it, a number, and more. `origins`: lists of a step and the sources of its elements, where these may be several.
+    `evidence`: for each step a list of triples, as lists of their parts. `version`: of the graph, once all was read.
 
-    The other fields are what `by_block` runs it from: the lines of its subqueries, the number of steps, the step whose
-    elements are counted, the expressions of its notes, the steps whose sources are returned, and those that are run
-    for each element. `columns` are the names of the answer's columns, if it has several. `has_maps`: times within
-    periods are maps among relationships. `stretched`: how far apart the times are of steps that give stretches of them;
-    in the row, `steps` and `answer` then have the first and the last of each stretch. `answer`: the step of the answer.
+    Attributes:
+        look_up: the statement that looks up what more notes tell, whose one row has them; None where there are none.
+        counted: the step whose elements are the answers.
+        columns: the names of the answer's columns, if it has several.
+        stretched: how far apart the times are of steps that give stretches of them; in the row, `steps` and `answer`
+            then have the first and the last of each stretch.
+        answer: the step of the answer.
+        told_apart: by step, what it takes for different elements.
+        limit: most answers returned.
     """
 
     text: str
     parameters: dict[str, Any]
-    lines: tuple[str, ...] = ()
-    steps: int = 0
+    look_up: Statement | None = None
     counted: int = 0
-    notes: tuple[str, ...] = ()
-    mixing: tuple[int, ...] = ()
-    repeated: frozenset[int] = frozenset()
     columns: tuple[str, ...] = ()
-    has_maps: bool = False
     stretched: Stretched = field(default_factory=dict)
     answer: int = 0
+    told_apart: dict[int, ToldApart] = field(default_factory=dict)
+    limit: int = ANSWER_LIMIT
 
 
 def compile_plan(
     plan: Plan,
     asked: SourceScope,
-    seen: Seen,
     *,
     evidence: bool = True,
     limit: int = ANSWER_LIMIT,
@@ -68,59 +69,114 @@ def compile_plan(
     Args:
         plan: the steps.
         asked: the sources, with all their relations for steps that name none.
-        seen: what its names were mapped by.
-        evidence: whether the triples that support the answer are returned too.
+        evidence: whether the triples that support the answer are returned too. They are found in the same statement:
+            one more would cost a round trip, which takes longer than most programs.
         limit: most answers returned.
         evidence_limit: most triples of evidence returned from each step.
     """
     context = CompileContext(plan, asked)
-    steps = list(enumerate(plan.steps))
-    once = [(number, step) for number, step in steps if number not in plan.repeated]
+    once = [(number, step) for number, step in enumerate(plan.steps) if number not in plan.repeated]
+    different = {number: found for number, step in once if (found := told_apart(number, step, context))}
     lines = plan_lines(plan, context)
-    lines += [line for number, step in once for line in looked_at_lines(number, step, context)]
-    lines += [line for number, step in once for line in coarse_lines(number, step, context)]
-    lines += [line for number, step in once for line in alike_lines(number, step, context)]
     lines += [line for number, step in once for line in unmet_lines(number, step, context)]
-    last = plan.steps[plan.answer]
-    counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
-    columns = "collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"
-    has_numbers = context.has_numbers(Output(plan.answer))
-    columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
-    if plan.answer in context.stretched:
-        lines += context.subquery(answer_lines(Output(plan.answer), context))
-    else:
-        lines += context.subquery([*in_order(Output(plan.answer), context), f"RETURN {columns}"])
-    every_note = (note_of, coarse_note, inexact_note, unequal_note, alike_note, unmet_note)
+    answer, elements = _answer(plan, context, lines)
+    every_note = (note_of, coarse_note, inexact_note, unequal_note, unmet_note)
     notes = [note for each in once for of in every_note if (note := of(*each, context))]
-    sized = scanned_heads(context) | context.stretched.keys()
-    whole = [f"size{number + 1}" if number in sized else f"size(q{number + 1})" for number, _ in steps]
-    sizes = ["-1" if number in plan.repeated else size for number, size in enumerate(whole)]
-    some = [f"{'[]' if number in plan.repeated else _some(number, context)}" for number, _ in steps]
-    returned = [
-        "answer",
-        *(["numbers"] if has_numbers else []),
-        f"{whole[counted]} AS total",
-        f"[{', '.join(sizes)}] AS sizes",
-        f"[{', '.join(some)}] AS steps",
-        f"[{', '.join(notes)}] AS notes",
-    ]
+    returned = [answer, *_sizes_and_elements(plan, context, {each.elements for each in different.values()})]
+    returned += [f"[{', '.join(notes)}] AS notes"] if notes else []
     if context.mixing:
         returned.append(f"[{', '.join(f'[{step}, s{step + 1}]' for step in sorted(context.mixing))}] AS origins")
     if evidence:
-        evidence_lines, found = Evidence(plan, context).lines()
+        evidence_lines, triples = Evidence(plan, context, elements).lines()
         lines += evidence_lines
-        returned.append(f"{found} AS evidence")
+        returned.append(f"{triples} AS evidence")
         context.values["evidence_limit"] = evidence_limit
-    returned.append("as_mapped")
-    context.values |= {"limit": limit, "shown": SHOWN} | seen.parameters()
-    text = "\n".join([*lines, AS_MAPPED, "RETURN " + ", ".join(returned)])
-    mixing = tuple(sorted(context.mixing))
-    parts = tuple(lines), len(plan.steps), counted, tuple(notes), mixing, plan.repeated, plan.columns
-    return Statement(text, context.values, *parts, context.has_periods, context.stretched, plan.answer)
+    text = "\n".join([*flattened(lines), VERSION, f"RETURN {', '.join(returned)}, graph.version AS version"])
+    names = {"limit": limit, "shown": SHOWN}
+    parameters = context.values | {name: value for name, value in names.items() if f"${name}" in text}
+    last = plan.steps[plan.answer]
+    counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
+    look_up = _look_up(plan, asked)
+    return Statement(text, parameters, look_up, counted, plan.columns, context.stretched, plan.answer, different, limit)
 
 
-def _some(number: int, context: CompileContext) -> str:
-    """The first elements of a step; of stretches of times the first stretches."""
-    if number in context.stretched:
-        return f"[s IN t{number + 1}[..$shown] | [s.first, s.last]]"
-    return f"q{number + 1}[..$shown]"
+def _answer(plan: Plan, context: CompileContext, lines: list[str]) -> tuple[str, str]:
+    """The columns of the answer, and the variable with the elements that its evidence supports; adds to the lines."""
+    answer = Output(plan.answer)
+    if plan.answer in context.stretched:
+        lines += context.subquery(answer_lines(answer, context))
+        return "answer", "found"
+    match plan.steps[plan.answer]:
+        case Aggregate(function=function) if function in (*NUMBER_OF_ALL, "count", "exists"):  # one value, or none
+            elements = context.elements_of_step(plan.answer)
+            return f"{elements} AS answer", elements
+    columns = "collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"
+    has_numbers = context.has_numbers(answer)
+    columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
+    lines += context.subquery([*in_order(answer, context), f"RETURN {columns}"])
+    return f"answer{', numbers' if has_numbers else ''}", "found"
+
+
+def _sizes_and_elements(plan: Plan, context: CompileContext, different: set[int]) -> Iterator[str]:
+    """The columns with the size and the first elements of each step; more of those that are told apart."""
+    sized = scanned_heads(context) | context.stretched.keys()
+    sizes, some = [], []
+    for number in range(len(plan.steps)):
+        elements = f"q{number + 1}"
+        size, first = f"size({elements})", f"{elements}[..{LOOKED_AT if number in different else '$shown'}]"
+        if number in sized:
+            size = f"size{number + 1}"
+        if number in context.stretched:
+            first = f"[s IN t{number + 1}[..$shown] | [s.first, s.last]]"
+        is_repeated = number in plan.repeated
+        sizes.append("-1" if is_repeated else size)
+        some.append("[]" if is_repeated else first)
+    yield f"[{', '.join(sizes)}] AS sizes"
+    yield f"[{', '.join(some)}] AS steps"
+
+
+def flattened(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of subqueries, each of which a person would write as one, as that: the first, and a single RETURN."""
+    for place, (imports, body) in enumerate(_subqueries(lines)):
+        *before, last = body
+        is_plain = last.startswith("RETURN ") and not any(line.startswith("UNION") for line in body)
+        if is_plain and not place and not imports:
+            yield from [*before, last.replace("RETURN", "WITH", 1)]
+        elif is_plain and not before and "collect(" not in last:
+            yield last.replace("RETURN", "WITH *,", 1)
+        else:
+            yield f"CALL ({imports}) {{"
+            yield from (f"  {line}" for line in body)
+            yield "}"
+
+
+def _subqueries(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """What each subquery imports, and the lines of its body."""
+    imports, body = "", list[str]()
+    for line in lines:
+        if line.startswith("CALL ("):
+            imports, body = line.removeprefix("CALL (").removesuffix(") {"), []
+        elif line == "}":
+            yield imports, body
+        else:
+            body.append(line.removeprefix("  "))
+
+
+def _look_up(plan: Plan, asked: SourceScope) -> Statement | None:
+    """The statement that looks up what notes tell of the values that a program compares, if there is any."""
+    compared = [
+        (number, step)
+        for number, step in enumerate(plan.steps)
+        if number not in plan.repeated and isinstance(step, SearchNode | SearchCondition)
+    ]
+    if all(isinstance(each, NodeEquality) for _, step in compared for each in pattern_of(step).compared):
+        return None
+    context, lines, notes = CompileContext(plan, asked), list[str](), list[str]()
+    for number, step in compared:
+        for look_up in (looked_up_values, looked_up_dates):
+            if found := look_up(number, step, context):
+                lines += found[0]
+                notes.append(found[1])
+    if not notes:
+        return None
+    return Statement("\n".join([*lines, f"RETURN [{', '.join(notes)}] AS notes"]), context.values)

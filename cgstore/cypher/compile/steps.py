@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
-from cgstore.cypher.compile.context import ELEMENT, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.functions import (
     aggregate_lines,
     arithmetic_lines,
@@ -19,7 +19,8 @@ from cgstore.cypher.compile.functions import (
     sort_lines,
 )
 from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
-from cgstore.cypher.compile.pattern import carrier, clauses, pattern_of
+from cgstore.cypher.compile.pattern import carrier, clauses, facts_alone, pattern_of
+from cgstore.cypher.compile.periods import Times
 from cgstore.cypher.compile.rows import rows_beside
 from cgstore.cypher.compile.seeks import known, seek, types
 from cgstore.cypher.compile.stretch_steps import returned, stretched_lines
@@ -39,8 +40,8 @@ def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str
     return [*context.subquery(_BODIES[type(step)](number, step, context)), *sources]
 
 
-def _nodes_of(found: str, context: CompileContext) -> list[str]:
-    return call_lines([found], [f"UNWIND {found} AS x", *context.seek_node, "RETURN collect(n) AS nodes"])
+def _nodes_of(found: str) -> list[str]:
+    return call_lines([found], [f"UNWIND {found} AS x", SEEK_NODE, "RETURN collect(n) AS nodes"])
 
 
 # Searches -------------------------------------------------------------------------------------------------------------
@@ -51,13 +52,13 @@ def _search(number: int, step: ops.Search, context: CompileContext) -> list[str]
     pattern, carries = pattern_of(step).answering(), carrier(step)
     if number in context.stretched:
         return [*clauses(pattern, context), *returned(number)]
-    body = clauses(pattern, context, each=pattern.find == "s.node2")
+    body = clauses(pattern, context, Times.EACH if pattern.find == "s.node2" else Times.PERIOD)
     facts = f"facts{number + 1}" if number in context.counted else None
     if number in context.mixing:
         names = output, f"s{number + 1}", f"m{number + 1}" if is_carried else None
         return [*body, *returned_by_source(pattern, names, carries, facts)]
     if is_carried and not carries:
-        body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found", context)]
+        body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
         return [*body, f"RETURN found AS {output}, nodes AS m{number + 1}"]
     columns = [f"collect(DISTINCT {pattern.find}) AS {output}"]
     columns += [f"collect(DISTINCT {carries}) AS m{number + 1}"] if is_carried else []
@@ -100,9 +101,9 @@ def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> l
     beside = "()-[f:CG_VALUE {node1: relation, head: g.head}]->()"
     return [
         *rows,
-        *seek(of_element, "node1, node2", context, "size(g.condition) = 1", is_no_head),
+        *seek(of_element, "node1, node2", context, *facts_alone("g", step.node1, context), is_no_head),
         "WITH *",
-        *seek(beside, "node1, head", context, "size(f.condition) = 1"),
+        *seek(beside, "node1, head", context, *facts_alone("f", step.node1, context)),
     ]
 
 
@@ -113,7 +114,7 @@ def _rows_beside(number: int, step: ops.RowsBeside, context: CompileContext) -> 
     lines, output = rows_beside(step, context), f"q{number + 1}"
     if number not in context.carried:
         return [*lines, f"RETURN collect(DISTINCT f.head) AS {output}"]
-    nodes = [*_nodes_of(output, context), f"RETURN {output}, nodes AS m{number + 1}"]
+    nodes = [*_nodes_of(output), f"RETURN {output}, nodes AS m{number + 1}"]
     return [*lines, f"WITH collect(DISTINCT f.head) AS {output}", *nodes]
 
 
@@ -165,7 +166,7 @@ def _reached(number: int, step: ops.Reached, context: CompileContext) -> list[st
     reached, output = context.list_of(step.operand), f"q{number + 1}"
     if number not in context.carried:
         return [f"RETURN {reached} AS {output}"]
-    return [*_nodes_of(reached, context), f"RETURN {reached} AS {output}, nodes AS m{number + 1}"]
+    return [*_nodes_of(reached), f"RETURN {reached} AS {output}, nodes AS m{number + 1}"]
 
 
 def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
@@ -177,9 +178,10 @@ def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[st
 def _target_values(number: int, step: ops.TargetValues, context: CompileContext) -> list[str]:
     """Elements that have values under the relation are replaced by these; the others stay, with their carriers."""
     output, is_mixing = f"q{number + 1}", number in context.mixing
+    tests = facts_alone("f", step.relation, context)
     values_of_x = [
         context.unwind(step.relation, "relation"),
-        *seek("(r)-[f:CG_VALUE {node1: relation, head: x}]->(t)", "node1, head", context, "size(f.condition) = 1"),
+        *seek("(r)-[f:CG_VALUE {node1: relation, head: x}]->(t)", "node1, head", context, *tests),
         *(["WITH f ORDER BY f.num, t.name"] if context.is_ordered(step.operand) else []),
         "RETURN collect(f) AS found",
     ]

@@ -87,9 +87,9 @@ def _within(of: Step, operand: Output, value: Sequence[Comparison], context: Com
     """Rows (s) of the parts of stretches that satisfy comparisons."""
     lines = bound_lines(value, context)
     bounds, low, high = time_bounds(of, value, context)
-    first = "CASE WHEN s.first > low THEN s.first ELSE low END"
-    last = "CASE WHEN s.last < high THEN s.last ELSE high END"
-    tests = [*(["s.last >= low"] if low else []), *(["s.first <= high"] if high else [])]
+    first = f"CASE WHEN s.first > {low} THEN s.first ELSE {low} END"
+    last = f"CASE WHEN s.last < {high} THEN s.last ELSE {high} END"
+    tests = [*([f"s.last >= {low}"] if low else []), *([f"s.first <= {high}"] if high else [])]
     part = [*([f"first: {first}"] if low else []), *([f"last: {last}"] if high else [])]
     return [
         *lines,

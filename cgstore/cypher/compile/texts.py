@@ -21,7 +21,7 @@ def text_lines(operand: Operand, context: CompileContext) -> list[str]:
     lines = element_lines(operand, context)
     if context.kind_of(operand) is OutputKind.WORDS:
         return [*lines, "WITH *, x AS name"]
-    return [*lines, *context.seek_node, f"WITH *, n.name AS name{_unless_rows(context)}"]
+    return [*lines, *context.seek_node(operand), f"WITH *, n.name AS name{_unless_rows(context)}"]
 
 
 def _unless_rows(context: CompileContext) -> str:

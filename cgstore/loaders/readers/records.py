@@ -191,7 +191,7 @@ def bad_character(text: str) -> str | None:
 
 
 PLAIN = '""'
-"""The suffix of a literal without one. It is not the empty text, since the importer drops a list of one empty text."""
+"""The suffix of a literal without one."""
 
 
 class QualifierTerms(NamedTuple):

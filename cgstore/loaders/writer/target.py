@@ -19,6 +19,7 @@ from cgstore.catalog.registry import LoadRecord
 from cgstore.catalog.sources import drop_version, finish_drops, sweep
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, insist
+from cgstore.cypher.freshness import RAISE_VERSION
 from cgstore.errors import SourceInTheWay
 from cgstore.loaders.staging import Group, Stage, StagedNode
 from cgstore.loaders.writer.write import BATCH, MERGE_NODES, Staged, create, layout, node_row, relationship_rows, write
@@ -192,7 +193,9 @@ def write_small(db: Database, sources: Sequence[SmallSource]) -> list[bool]:
     """
     schema.ensure_constraints(db)
     schema.ensure_indexes(db)  # before the transaction, since that makes the sources ready
-    return insist(db, lambda tx: _write_together(tx, sources))
+    written = insist(db, lambda tx: _write_together(tx, sources))
+    registry.made_ready(db)
+    return written
 
 
 def _write_together(tx: ManagedTransaction, sources: Sequence[SmallSource]) -> list[bool]:
@@ -207,6 +210,7 @@ def _write_together(tx: ManagedTransaction, sources: Sequence[SmallSource]) -> l
         rows = relationship_rows(small.groups, lambda node, keys=keys: ids[keys[node]])  # type: ignore[misc]
         create(tx, small.record.name, rows, small.record.relationships)
     tx.run(registry.RETIRE, names=[small.record.name for small in new], version=VERSION).consume()
+    tx.run(RAISE_VERSION).consume()
     return [small in new for small in sources]
 
 

@@ -1,5 +1,7 @@
 """The upgrade of a graph of the first layout, whose labels and types had no prefix, to the present one.
 
+Then times are brought to their present form (`upgrade_times`), also where the layout is the present one.
+
 Properties tell which nodes are cgstore's, since labels alone do not. The first layout had adopted nodes of other people
 that had the label `Node` and a `key`. They are given back to their owners, and nodes of cgstore's own take their place
 in its triples. Each step goes on where an upgrade that was cut short stopped. The sources get their new label last, so
@@ -14,9 +16,11 @@ from dataclasses import dataclass
 
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
+from cgstore.cypher.freshness import RAISE_VERSION
 from cgstore.cypher.indexes import FIRST_DEMONSTRATION, FIRST_SOURCE, LAYOUT_VERSION, record_layout
 from cgstore.embedding.vectors import make_indexes
 from cgstore.loaders.staging import StagedNode
+from cgstore.loaders.writer.upgrade_times import upgrade_times
 from cgstore.loaders.writer.write import MERGE_NODES, node_row
 from cgstore.model import Role
 
@@ -72,6 +76,10 @@ _FIRST_INDEXES = tuple(name.removeprefix("cg_") for name in (*schema.VALUE_INDEX
     f"{role.lower()}_vector" for role in ("Relation", "Key", "Entity", "Value")
 )
 
+_OLD_PERIOD_INDEXES = tuple(
+    f"cg_{was}period_{by}" for was in ("", "was_") for by in ("first", "last", "relation_first", "relation_last")
+)
+
 
 @dataclass(frozen=True)
 class UpgradeReport:
@@ -85,7 +93,7 @@ class UpgradeReport:
 
 
 def upgrade(db: Database) -> UpgradeReport:
-    """Upgrades a graph of the first layout, and leaves one of the present layout as it is.
+    """Upgrades a graph of the first layout, and the times of older versions; leaves all else as it is.
 
     Raises:
         NoDatabase: the database went away; the same call goes on where this one stopped.
@@ -103,15 +111,16 @@ def upgrade(db: Database) -> UpgradeReport:
         for label, ours in _BOOKKEEPING.items()
     }
     db.write(_FORGET_LOCK)
-    _drop_first_schema(db)
+    _drop_old_schema(db)
     schema.ensure_indexes(db)
     for row in db.read(_ENCODER):
         if row["dimensions"]:
             make_indexes(db, row["dimensions"])
     db.write(_FINISH)
+    db.write(RAISE_VERSION)
     record_layout(db)
     return UpgradeReport(
-        sources=len(sources),
+        sources=len({*sources, *upgrade_times(db)}),
         demonstrations=relabelled["Demonstration"],
         given_back=adopted,
         layout=LAYOUT_VERSION,
@@ -139,7 +148,7 @@ def _replace_adopted(db: Database, sources: list[str]) -> int:
     return len(rows)
 
 
-def _drop_first_schema(db: Database) -> None:
-    for what, names in (("CONSTRAINT", _FIRST_CONSTRAINTS), ("INDEX", _FIRST_INDEXES)):
+def _drop_old_schema(db: Database) -> None:
+    for what, names in (("CONSTRAINT", _FIRST_CONSTRAINTS), ("INDEX", (*_FIRST_INDEXES, *_OLD_PERIOD_INDEXES))):
         for name in names:
             db.write(f"DROP {what} {name} IF EXISTS")

@@ -25,11 +25,11 @@ from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, insist
 from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.loaders.staging import Group, StagedNode
-from cgstore.model import FORMAT, Role, TimeKey
+from cgstore.model import FORMAT_OF_TIMES, Role
 from cgstore.progress import Bar, bar
 from cgstore.text.dates import number_of
 from cgstore.text.names import normal_form, shared_key, source_name
-from cgstore.text.periods import fork_of
+from cgstore.text.periods import level_of
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction, Transaction
@@ -68,7 +68,7 @@ class Staged(Protocol):
 
 def layout(batch: int) -> str:
     """How a source is cut into batches. A load continues only a load with the same layout."""
-    return f"{FORMAT} {LANES} {batch} {BATCH_TEXT}"
+    return f"{FORMAT_OF_TIMES} {LANES} {batch} {BATCH_TEXT}"
 
 
 def write(record: LoadRecord, staged: Staged, db: Database, progress: bool = False, batch: int = BATCH) -> bool:
@@ -187,7 +187,7 @@ def merge_nodes(
     with ThreadPoolExecutor(LANES, "nodes") as pool, shown:
         try:
             for role in Role:
-                rows = (node_row(node, role, record.step, record.stored is not None) for node in staged.nodes(role))
+                rows = (node_row(node, role, record.step) for node in staged.nodes(role))
                 for number, some in enumerate(node_batches(rows, batch)):
                     work = partial(_merge, record, claim, number % LANES, role, some)
                     pending.append(pool.submit(insist, db, work, stop))
@@ -324,7 +324,7 @@ UNWIND $rows AS row
 MERGE (n:CgNode {{key: row.key}})
 ON CREATE SET n.name = row.name, n.normal = row.normal, n.num = row.num, n.source = row.source, n.step = row.step,
   n.kind = row.kind, n.iri = row.iri, n.role = row.role
-SET n:{role.value}{", n.step = row.step, n.periods = row.periods" if role is Role.KEY else ""}
+SET n:{role.value}{", n.step = row.step" if role is Role.KEY else ""}
 RETURN row.id AS id, elementId(n) AS element
 """
     for role in Role
@@ -356,7 +356,7 @@ CREATE (x)-[:CG_VALUE {{condition: g[2], node1: a[1], node2: b[1], head: g[3], r
 
 CREATE_PERIODS = f"""{_NODES}\
 CREATE (x)-[:CG_PERIOD {{condition: g[2], node1: a[1], head: g[3], relation: g[5], first: g[4][i][0],
-  last: g[4][i][1], fork: g[4][i][2], source: $source, added: $added}}]->(y)"""
+  last: g[4][i][1], level: g[4][i][2], source: $source, added: $added}}]->(y)"""
 
 
 class Rows(NamedTuple):
@@ -367,7 +367,7 @@ class Rows(NamedTuple):
     groups: list[list[Any]]
 
 
-def node_row(node: StagedNode, role: Role, step: str | None, has_periods: bool = False) -> dict[str, Any]:
+def node_row(node: StagedNode, role: Role, step: str | None) -> dict[str, Any]:
     """The parameters of a node in `MERGE_NODES`."""
     return {
         "id": node.id,
@@ -377,7 +377,6 @@ def node_row(node: StagedNode, role: Role, step: str | None, has_periods: bool =
         "num": _node_number(node.name, role),
         "source": node.source,
         "step": step if role is Role.KEY else None,
-        "periods": True if has_periods and node.name == TimeKey.TIME else None,
         "kind": node.kind,
         "iri": node.iri,
         "role": node.role,
@@ -416,7 +415,9 @@ def _placed(statement: str, groups: list[Group], element_id: Callable[[int], str
     for node1, condition, head, node2, about, iri, periods in groups:
         row = [places.setdefault(node1, len(places)), [places.setdefault(node, len(places)) for node in node2]]
         # Lists, since the driver's encoder in Rust calls back for a tuple.
-        annotations = [[*each, fork_of(*each)] for each in periods] if periods else [list(each) for each in about or ()]
+        annotations = (
+            [[*each, level_of(*each)] for each in periods] if periods else [list(each) for each in about or ()]
+        )
         rows.append(
             [*row, list(condition), head, annotations or None, relation_of(condition)] if condition else [*row, iri]
         )

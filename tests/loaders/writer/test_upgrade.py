@@ -24,6 +24,7 @@ def to_first_layout(db: Database) -> None:
         db.write(f"MATCH (n:Cg{role}) SET n:{role} REMOVE n:Cg{role}")
     for kind in ("HAS", "VALUE"):
         db.write(f"MATCH (a)-[r:CG_{kind}]->(b) CREATE (a)-[n:{kind}]->(b) SET n = properties(r) DELETE r")
+    db.write("MATCH (m:CgMeta {name: 'graph'}) DELETE m")
     db.write("MATCH (m:CgMeta) SET m:Meta REMOVE m:CgMeta, m.layout SET m.touched = 1")
     db.write("CREATE CONSTRAINT node_key IF NOT EXISTS FOR (n:Node) REQUIRE n.key IS UNIQUE")
     db.write("CREATE INDEX value_head IF NOT EXISTS FOR ()-[r:VALUE]-() ON (r.node1, r.head)")

@@ -5,14 +5,12 @@
 // step 3: sum(step 2)  [numbers]
 // step 4: divide(step 1, step 3)  [numbers]
 
-CALL () {
-  RETURN [size($p1)] AS q1
-}
+WITH [size($p1)] AS q1
 CALL () {
   UNWIND $p2 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WHERE f.node2 IS NOT NULL
   RETURN collect(DISTINCT f.node2) AS q2, collect(DISTINCT f) AS m2
 }
 CALL (m2) {
@@ -43,24 +41,16 @@ CALL (q2) {
   UNWIND $p2 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WHERE f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN q2
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2
 }
-CALL (e2) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e2][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0], [3, 'operands', size(q4) = 0, size(q1), size(q3)]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0], [3, 'operands', size(q4) = 0, size(q1), size(q3)]] AS notes, [found IN [e2] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -5,13 +5,11 @@
 // step 3: keep(step 2, value > 5)  [nodes]
 // step 4: first(step 3)  [nodes]
 
-CALL () {
-  UNWIND $p1 AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
-  RETURN collect(DISTINCT f.node2) AS q1, collect(DISTINCT f) AS m1
-}
+UNWIND $p1 AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WHERE f.node2 IS NOT NULL
+WITH collect(DISTINCT f.node2) AS q1, collect(DISTINCT f) AS m1
 CALL (m1) {
   UNWIND m1 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
@@ -56,20 +54,13 @@ CALL (q1) {
   UNWIND $p1 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WHERE f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN q1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0], [unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0], [3, 'tied', any(a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p4] | e.num] WHERE a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p5] | e.num])]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0], [unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0], [3, 'tied', any(a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p4] | e.num] WHERE a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p5] | e.num])]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1fspouse']
 // $p2 = []
@@ -79,4 +70,3 @@ RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS si
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

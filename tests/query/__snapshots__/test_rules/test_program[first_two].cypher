@@ -3,13 +3,11 @@
 // step 1: search_node(node1='spouse')  [nodes]
 // step 2: first(step 1, 2)  [nodes]
 
-CALL () {
-  UNWIND $p1 AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
-  RETURN collect(DISTINCT f.node2) AS q1, collect(DISTINCT f) AS m1
-}
+UNWIND $p1 AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WHERE f.node2 IS NOT NULL
+WITH collect(DISTINCT f.node2) AS q1, collect(DISTINCT f) AS m1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -28,24 +26,16 @@ CALL (q1) {
   UNWIND $p1 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WHERE f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN q1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1fspouse']
 // $p2 = 2
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -6,12 +6,8 @@
 // step 2: count('Sorbonne')  [numbers]
 // step 3: 'Marie Curie' if step 1 > step 2 else 'Sorbonne'  [words]
 
-CALL () {
-  RETURN [size($p1)] AS q1
-}
-CALL () {
-  RETURN [size($p2)] AS q2
-}
+WITH [size($p1)] AS q1
+WITH *, [size($p2)] AS q2
 CALL (q1, q2) {
   CALL (q1) {
     UNWIND q1 AS number
@@ -28,8 +24,8 @@ CALL (q3) {
   WITH x, x AS name ORDER BY x
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[2, 'operands', size(q1) = 0 OR size(q2) = 0, size(q1), size(q2)]] AS notes, [] AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[2, 'operands', size(q1) = 0 OR size(q2) = 0, size(q1), size(q2)]] AS notes, [] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['Sorbonne']
@@ -38,4 +34,3 @@ RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[.
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -6,62 +6,73 @@
 // step 2: min(step 1)  [nodes]
 // step 3: keep(step 1, value > step 2 and value < 1950)  [nodes]
 
+UNWIND $p1 AS key
+CALL (key) {
+  MATCH (k)-[p:CG_PERIOD {node1: key}]->()
+  USING INDEX SEEK p:CG_PERIOD(node1, level, first)
+  WHERE p.level IS NOT NULL AND p.first IS NOT NULL
+  RETURN k, p
+}
+WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'year'} AS s
+WITH DISTINCT s ORDER BY s.first
+WITH collect(s) AS t1
+WITH t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
+CALL (t1) {
+  UNWIND t1 AS s
+  WITH min(s.first) AS extreme
+  UNWIND [s IN t1 WHERE s.first = extreme | s {.*, first: extreme, last: extreme}] AS s
+  WITH DISTINCT s ORDER BY s.first
+  WITH collect(s) AS t2
+  RETURN t2, reduce(seen = [0, t2[0].first - 1], s IN t2 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size2
+}
+CALL (t2, t1) {
+  CALL (t2) {
+    UNWIND t2 AS s
+    WITH min(s.first) AS first, max(s.last) AS last
+    WITH toFloat(first) AS first, toFloat(last) AS last WHERE first IS NOT NULL AND last IS NOT NULL
+    RETURN first AS low2, last AS high2
+  }
+  CALL (low2) {
+    WITH toFloat(low2) AS place WHERE place IS NOT NULL
+    RETURN toInteger(floor(place)) + 1 AS at0
+  }
+  WITH *, at0 AS low, $p2 AS high
+  WITH * WHERE low <= high
+  UNWIND t1 AS s
+  WITH * WHERE s.last >= low AND s.first <= high
+  WITH s {.*, first: CASE WHEN s.first > low THEN s.first ELSE low END, last: CASE WHEN s.last < high THEN s.last ELSE high END} AS s
+  WITH DISTINCT s ORDER BY s.first
+  WITH collect(s) AS t3
+  RETURN t3, reduce(seen = [0, t3[0].first - 1], s IN t3 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size3
+}
+CALL (t3, size3) {
+  CALL (t3, size3) {
+    UNWIND CASE WHEN size3 > $limit THEN t3 ELSE [] END AS s
+    UNWIND range(s.first, s.last) AS place
+    WITH DISTINCT place ORDER BY place
+    RETURN collect(place)[$limit - 1] AS last
+  }
+  WITH [s IN t3 WHERE last IS NULL OR s.first <= last | {first: s.first, last: CASE WHEN s.last > last THEN last ELSE s.last END}] AS found
+  RETURN [s IN found | [s.first, s.last]] AS answer, found
+}
 CALL () {
   UNWIND $p1 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, node2)
-  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
-  RETURN collect(DISTINCT s.node2) AS q1, collect(DISTINCT s) AS m1
-}
-CALL (m1) {
-  UNWIND m1 AS e
-  WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
-  WITH e, x, number WHERE number IS NOT NULL
-  WITH x, number, collect(e) AS es ORDER BY number ASC, x LIMIT 1
-  UNWIND es AS e
-  RETURN collect(DISTINCT x) AS q2, collect(DISTINCT e) AS m2
-}
-CALL (m2, m1) {
-  CALL (m2) {
-    UNWIND [e IN m2 WHERE e.num IS NOT NULL | e.num] AS number
-    RETURN min(number) AS low2, max(number) AS high2
+  CALL (key) {
+    MATCH (k)-[p:CG_PERIOD {node1: key}]->()
+    USING INDEX SEEK p:CG_PERIOD(node1, level, first)
+    WHERE p.level IS NOT NULL AND p.first IS NOT NULL
+    RETURN k, p
   }
-  UNWIND m1 AS e
-  WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
-  WITH * WHERE number > low2 AND number < $p2
-  RETURN collect(DISTINCT x) AS q3
-}
-CALL (q3) {
-  UNWIND q3 AS x
-  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name
-  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
-}
-CALL (found, q1) {
-  RETURN found + q1 AS w1
-}
-CALL (w1) {
-  UNWIND $p1 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, node2)
-  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
-  WITH * WHERE s.node2 IN w1
+  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'year'} AS s
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(unread), size(m1), unread[..20]]][0], [unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m1), unread[..20]]][0], [2, 'unmet', size(q3) > 0 AND (NOT any(e IN m2 WHERE e.num IS NOT NULL))]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size1, size2, size3] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], [s IN t3[..$shown] | [s.first, s.last]]] AS steps, [[2, 'unmet', size(t3) > 0 AND (size(t2) = 0)]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1ftime']
-// $p2 = 1950.0
+// $p2 = 1949
+// $any = None
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -3,56 +3,61 @@
 // step 1: search_node(node1='time', condition=[?, 'spouse', ?])  [nodes]
 // step 2: max(step 1)  [nodes]
 
+UNWIND $p2 AS key
+UNWIND $p1 AS relation_name
+CALL (key, relation_name) {
+  MATCH (k)-[p:CG_PERIOD {node1: key, relation: relation_name}]->()
+  USING INDEX SEEK p:CG_PERIOD(node1, relation, level, first)
+  WHERE p.level IS NOT NULL AND p.first IS NOT NULL
+  RETURN k, p
+}
+WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'year'} AS s
+WITH DISTINCT s ORDER BY s.first
+WITH collect(s) AS t1
+WITH t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
+CALL (t1) {
+  UNWIND t1 AS s
+  WITH max(s.last) AS extreme
+  UNWIND [s IN t1 WHERE s.last = extreme | s {.*, first: extreme, last: extreme}] AS s
+  WITH DISTINCT s ORDER BY s.first
+  WITH collect(s) AS t2
+  RETURN t2, reduce(seen = [0, t2[0].first - 1], s IN t2 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size2
+}
+CALL (t2, size2) {
+  CALL (t2, size2) {
+    UNWIND CASE WHEN size2 > $limit THEN t2 ELSE [] END AS s
+    UNWIND range(s.first, s.last) AS place
+    WITH DISTINCT place ORDER BY place
+    RETURN collect(place)[$limit - 1] AS last
+  }
+  WITH [s IN t2 WHERE last IS NULL OR s.first <= last | {first: s.first, last: CASE WHEN s.last > last THEN last ELSE s.last END}] AS found
+  RETURN [s IN found | [s.first, s.last]] AS answer, found
+}
 CALL () {
   UNWIND $p2 AS key
   UNWIND $p1 AS relation_name
-  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
-  WHERE s.relation IS NOT NULL AND s.num IS NOT NULL
-  RETURN collect(DISTINCT s.node2) AS q1, collect(DISTINCT s) AS m1
-}
-CALL (m1) {
-  UNWIND m1 AS e
-  WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
-  WITH e, x, number WHERE number IS NOT NULL
-  WITH x, number, collect(e) AS es ORDER BY number DESC, x LIMIT 1
-  RETURN collect(x) AS q2
-}
-CALL (q2) {
-  UNWIND q2 AS x
-  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name
-  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
-}
-CALL (q1) {
-  UNWIND $p2 AS key
-  UNWIND $p1 AS relation_name
-  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
-  WHERE s.relation IS NOT NULL AND s.num IS NOT NULL
+  CALL (key, relation_name) {
+    MATCH (k)-[p:CG_PERIOD {node1: key, relation: relation_name}]->()
+    USING INDEX SEEK p:CG_PERIOD(node1, relation, level, first)
+    WHERE p.level IS NOT NULL AND p.first IS NOT NULL
+    RETURN k, p
+  }
+  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'year'} AS s
   WITH *
   UNWIND $p3 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name]
-  WITH * WHERE s.node2 IN q1
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(unread), size(m1), unread[..20]]][0]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size1, size2] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['spouse']
 // $p2 = ['world\x1ftime']
 // $p3 = ['world\x1fspouse']
+// $any = None
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

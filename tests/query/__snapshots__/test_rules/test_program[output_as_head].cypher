@@ -4,59 +4,65 @@
 // step 1: search_node(node1='spouse')  [nodes]
 // step 2: search_node(node1='time', condition=[step 1, ?, ?])  [nodes]
 
-CALL () {
-  UNWIND $p1 AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
-  RETURN collect(DISTINCT f.node2) AS q1
-}
+UNWIND $p1 AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WHERE f.node2 IS NOT NULL
+WITH collect(DISTINCT f.node2) AS q1
 CALL (q1) {
   UNWIND $p2 AS key
   UNWIND q1 AS head
-  MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.relation IS NOT NULL
-  RETURN collect(DISTINCT s.node2) AS q2
+  MATCH (k)-[p:CG_PERIOD {node1: key, head: head}]->()
+  USING INDEX SEEK p:CG_PERIOD(node1, head)
+  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'year'} AS s
+  WITH DISTINCT s ORDER BY s.first
+  WITH collect(s) AS t2
+  RETURN t2, reduce(seen = [0, t2[0].first - 1], s IN t2 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size2
 }
-CALL (q2) {
-  UNWIND q2 AS x
-  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
-  WITH x, n.name AS name, n.num AS number ORDER BY number, name
-  RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
+CALL (t2, size2) {
+  CALL (t2, size2) {
+    UNWIND CASE WHEN size2 > $limit THEN t2 ELSE [] END AS s
+    UNWIND range(s.first, s.last) AS place
+    WITH DISTINCT place ORDER BY place
+    RETURN collect(place)[$limit - 1] AS last
+  }
+  WITH [s IN t2 WHERE last IS NULL OR s.first <= last | {first: s.first, last: CASE WHEN s.last > last THEN last ELSE s.last END}] AS found
+  RETURN [s IN found | [s.first, s.last]] AS answer, found
 }
-CALL (q1, found) {
+CALL (found) {
+  UNWIND found AS each
+  WITH DISTINCT each.first AS first, each.last AS last ORDER BY first
+  WITH collect({first: first, last: last}) AS sorted
+  UNWIND range(0, size(sorted) - 1, 100) AS i
+  UNWIND reduce(done = [], each IN sorted[i..i + 100] | CASE WHEN each.first <= done[-1].last + 1 THEN done[..-1] + [{first: done[-1].first, last: CASE WHEN each.last > done[-1].last THEN each.last ELSE done[-1].last END}] ELSE done + [each] END) AS each
+  RETURN collect(each) AS w2
+}
+CALL (q1, w2) {
   UNWIND $p2 AS key
   UNWIND q1 AS head
-  MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.relation IS NOT NULL
-  WITH * WHERE s.node2 IN found
-  WITH DISTINCT s, s.head AS n2_1 LIMIT $evidence_limit
+  MATCH (k)-[p:CG_PERIOD {node1: key, head: head}]->()
+  USING INDEX SEEK p:CG_PERIOD(node1, head)
+  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'year'} AS s
+  UNWIND w2 AS among
+  WITH * WHERE s.first <= among.last AND s.last >= among.first
+  WITH DISTINCT s {.*, first: CASE WHEN s.first > among.first THEN s.first ELSE among.first END, last: CASE WHEN s.last < among.last THEN s.last ELSE among.last END} AS s, s.head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
 CALL (n2_1) {
   UNWIND $p1 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WHERE f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN n2_1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size2] AS sizes, [q1[..$shown], [s IN t2[..$shown] | [s.first, s.last]]] AS steps, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1fspouse']
 // $p2 = ['world\x1ftime']
+// $any = None
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

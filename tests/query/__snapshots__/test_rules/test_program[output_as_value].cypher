@@ -4,19 +4,38 @@
 // step 1: search_node(node1='time')  [nodes]
 // step 2: search_condition(node1='spouse', scope=search_condition(node1='time', node2 = step 1))  [nodes]
 
-CALL () {
-  UNWIND $p1 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, node2)
-  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
-  RETURN collect(DISTINCT s.node2) AS q1
+UNWIND $p1 AS key
+CALL (key) {
+  MATCH (k)-[p:CG_PERIOD {node1: key}]->()
+  USING INDEX SEEK p:CG_PERIOD(node1, level, first)
+  WHERE p.level IS NOT NULL AND p.first IS NOT NULL
+  RETURN k, p
 }
-CALL (q1) {
+WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'year'} AS s
+WITH DISTINCT s ORDER BY s.first
+WITH collect(s) AS t1
+WITH t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
+CALL (t1) {
   UNWIND $p3 AS key
-  UNWIND q1 AS value
-  MATCH (k)-[s:CG_VALUE {node1: key, node2: value}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, node2)
-  WHERE s.relation IS NOT NULL AND s.relation IN $p2
+  UNWIND $p2 AS relation_name
+  CALL (t1) {
+    UNWIND t1 AS each
+    WITH DISTINCT each.first AS first, each.last AS last ORDER BY first
+    WITH collect({first: first, last: last}) AS sorted
+    UNWIND range(0, size(sorted) - 1, 100) AS i
+    UNWIND reduce(done = [], each IN sorted[i..i + 100] | CASE WHEN each.first <= done[-1].last + 1 THEN done[..-1] + [{first: done[-1].first, last: CASE WHEN each.last > done[-1].last THEN each.last ELSE done[-1].last END}] ELSE done + [each] END) AS each
+    RETURN DISTINCT each.first AS at0, each.last AS until0
+  }
+  WITH *, at0 AS low, until0 AS high
+  WITH * WHERE low <= high
+  CALL (key, relation_name, low, high) {
+    UNWIND range(0, 21) AS level
+    MATCH (k)-[p:CG_PERIOD {node1: key, relation: relation_name, level: level}]->()
+    USING INDEX SEEK p:CG_PERIOD(node1, relation, level, first)
+    WHERE p.first > low - toInteger(4 ^ level) AND p.last >= low AND p.first <= high
+    RETURN k, p
+  }
+  WITH *, p AS s
   RETURN collect(DISTINCT s.head) AS q2
 }
 CALL (q2) {
@@ -25,45 +44,66 @@ CALL (q2) {
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
-CALL (q1, found) {
+CALL (t1, found) {
   UNWIND $p3 AS key
-  UNWIND q1 AS value
-  MATCH (k)-[s:CG_VALUE {node1: key, node2: value}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, node2)
-  WHERE s.relation IS NOT NULL AND s.relation IN $p2
+  UNWIND $p2 AS relation_name
+  CALL (t1) {
+    UNWIND t1 AS each
+    WITH DISTINCT each.first AS first, each.last AS last ORDER BY first
+    WITH collect({first: first, last: last}) AS sorted
+    UNWIND range(0, size(sorted) - 1, 100) AS i
+    UNWIND reduce(done = [], each IN sorted[i..i + 100] | CASE WHEN each.first <= done[-1].last + 1 THEN done[..-1] + [{first: done[-1].first, last: CASE WHEN each.last > done[-1].last THEN each.last ELSE done[-1].last END}] ELSE done + [each] END) AS each
+    RETURN DISTINCT each.first AS at0, each.last AS until0
+  }
+  WITH *, at0 AS low, until0 AS high
+  WITH * WHERE low <= high
+  CALL (key, relation_name, low, high) {
+    UNWIND range(0, 21) AS level
+    MATCH (k)-[p:CG_PERIOD {node1: key, relation: relation_name, level: level}]->()
+    USING INDEX SEEK p:CG_PERIOD(node1, relation, level, first)
+    WHERE p.first > low - toInteger(4 ^ level) AND p.last >= low AND p.first <= high
+    RETURN k, p
+  }
+  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: CASE WHEN low > p.first THEN low ELSE p.first END, last: CASE WHEN high < p.last THEN high ELSE p.last END, step: 'year'} AS s
   WITH *
   UNWIND $p4 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
   WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name]
   WITH * WHERE f.head IN found
-  WITH DISTINCT f, s, s.node2 AS n2_1 LIMIT $evidence_limit
+  WITH DISTINCT f, s, s {.first, .last} AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
 CALL (n2_1) {
+  UNWIND n2_1 AS each
+  WITH DISTINCT each.first AS first, each.last AS last ORDER BY first
+  WITH collect({first: first, last: last}) AS sorted
+  UNWIND range(0, size(sorted) - 1, 100) AS i
+  UNWIND reduce(done = [], each IN sorted[i..i + 100] | CASE WHEN each.first <= done[-1].last + 1 THEN done[..-1] + [{first: done[-1].first, last: CASE WHEN each.last > done[-1].last THEN each.last ELSE done[-1].last END}] ELSE done + [each] END) AS each
+  RETURN collect(each) AS w1
+}
+CALL (w1) {
   UNWIND $p1 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, node2)
-  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
-  WITH * WHERE s.node2 IN n2_1
-  WITH DISTINCT s LIMIT $evidence_limit
+  CALL (key) {
+    MATCH (k)-[p:CG_PERIOD {node1: key}]->()
+    USING INDEX SEEK p:CG_PERIOD(node1, level, first)
+    WHERE p.level IS NOT NULL AND p.first IS NOT NULL
+    RETURN k, p
+  }
+  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'year'} AS s
+  UNWIND w1 AS among
+  WITH * WHERE s.first <= among.last AND s.last >= among.first
+  WITH DISTINCT s {.*, first: CASE WHEN s.first > among.first THEN s.first ELSE among.first END, last: CASE WHEN s.last < among.last THEN s.last ELSE among.last END} AS s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size1, size(q2)] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], q2[..$shown]] AS steps, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1ftime']
 // $p2 = ['spouse']
 // $p3 = ['world\x1ftime']
 // $p4 = ['world\x1fspouse']
+// $any = None
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -5,16 +5,12 @@
 // step 2: count(step 1)  [numbers]
 // step 3: search_condition(node1='employer', node2 = step 2)  [nodes]
 
-CALL () {
-  UNWIND $p1 AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
-  RETURN collect(DISTINCT f.node2) AS q1, count(f) AS facts1
-}
-CALL (q1) {
-  RETURN [size(q1)] AS q2
-}
+UNWIND $p1 AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WHERE f.node2 IS NOT NULL
+WITH collect(DISTINCT f.node2) AS q1, count(f) AS facts1
+WITH *, [size(q1)] AS q2
 CALL (q2) {
   UNWIND $p2 AS relation
   CALL (relation, q2) {
@@ -23,16 +19,7 @@ CALL (q2) {
     USING INDEX SEEK f:CG_VALUE(node1, num)
     RETURN r, f, t
   }
-  WITH * WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q3
-}
-CALL (q1) {
-  UNWIND [x IN q1[..1000] | toStringOrNull(x)] AS x
-  WITH x, btrim(CASE WHEN x =~ '\\p{ASCII}*' THEN toLower(x) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC) END, $blanks) AS form
-  WITH form, collect(x) AS xs WHERE size(xs) > 1
-  WITH xs ORDER BY form
-  WITH collect(xs) AS alike
-  RETURN [size(alike), alike[..20]] AS alike2
 }
 CALL (q3) {
   UNWIND q3 AS x
@@ -48,7 +35,6 @@ CALL (q2, found) {
     USING INDEX SEEK f:CG_VALUE(node1, num)
     RETURN r, f, t
   }
-  WITH * WHERE size(f.condition) = 1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e3
@@ -57,27 +43,16 @@ CALL (q1) {
   UNWIND $p1 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WHERE f.node2 IS NOT NULL
   WITH * WHERE f.node2 IN q1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e3, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e3, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[1, 'counted', facts1 - size(q1) + CASE WHEN '' IN q1 THEN 1 ELSE 0 END, size(q1), facts1, '' IN q1], [1, 'alike', alike2[0], alike2[1], 'values', $p3]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..1000], q2[..$shown], q3[..$shown]] AS steps, [[1, 'counted', facts1 - size(q1) + CASE WHEN '' IN q1 THEN 1 ELSE 0 END, size(q1), facts1, '' IN q1]] AS notes, [found IN [e3, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1fspouse']
 // $p2 = ['world\x1femployer']
-// $blanks = '\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
-// $accents = ['̀', '́', '̂', '̃', '̄', '̅', '̆', '̇', '̈', '̉', '̊', '̋', '̌', '̍', '̎', '̏', '̐', '̑', '̒', '̓', '̔', '̕', '̖', '̗', '̘', '̙', '̚', '̛', '̜', '̝', '̞', '̟', '̠', '̡', '̢', '̣', '̤', '̥', '̦', '̧', '̨', '̩', '̪', '̫', '̬', '̭', '̮', '̯', '̰', '̱', '̲', '̳', '̴', '̵', '̶', '̷', '̸', '̹', '̺', '̻', '̼', '̽', '̾', '̿', '̀', '́', '͂', '̓', '̈́', 'ͅ', '͆', '͇', '͈', '͉', '͊', '͋', '͌', '͍', '͎', '͏', '͐', '͑', '͒', '͓', '͔', '͕', '͖', '͗', '͘', '͙', '͚', '͛', '͜', '͝', '͞', '͟', '͠', '͡', '͢', 'ͣ', 'ͤ', 'ͥ', 'ͦ', 'ͧ', 'ͨ', 'ͩ', 'ͪ', 'ͫ', 'ͬ', 'ͭ', 'ͮ', 'ͯ']
-// $p3 = 'spouse'
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

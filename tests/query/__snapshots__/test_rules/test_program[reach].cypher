@@ -6,20 +6,16 @@
 // step 4: set_union(step 1, step 2)  [nodes]
 // step 5: reach(step 4)  [nodes]
 
-CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS head
-  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
-  RETURN collect(DISTINCT f.node2) AS q1
-}
+UNWIND $p2 AS relation
+UNWIND $p1 AS head
+MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, head)
+WITH collect(DISTINCT f.node2) AS q1
 CALL (q1) {
   UNWIND $p2 AS relation
   UNWIND q1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.node2) AS q2
 }
 CALL (q2) {
@@ -27,7 +23,6 @@ CALL (q2) {
   UNWIND q2 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.node2) AS q3
 }
 CALL (q1, q2) {
@@ -35,9 +30,7 @@ CALL (q1, q2) {
   WITH collect(DISTINCT x) AS q4
   RETURN q4
 }
-CALL (q4) {
-  RETURN q4 AS q5
-}
+WITH *, q4 AS q5
 CALL (q5) {
   UNWIND q5 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -49,37 +42,25 @@ CALL (q1, found) {
   UNWIND q1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
 }
-CALL (found, n2_1) {
-  RETURN found + n2_1 AS w1
-}
+WITH *, found + n2_1 AS w1
 CALL (w1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN w1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q5) AS total, [size(q1), size(q2), size(q3), size(q4), size(q5)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown], q5[..$shown]] AS steps, [[4, 'beyond', size([x IN q3 WHERE NOT x IN q4])]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2), size(q3), size(q4), size(q5)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown], q5[..$shown]] AS steps, [[4, 'beyond', size([x IN q3 WHERE NOT x IN q4])]] AS notes, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -2,14 +2,19 @@
 //
 // step 1: search_condition(node1='spouse', scope=search_condition(node1='time', node2 >= 1890, node2 < 1900-06))  [nodes]
 
-CALL () {
-  UNWIND $p4 AS key
-  UNWIND $p1 AS relation_name
-  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
-  WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num < $p3
-  RETURN collect(DISTINCT s.head) AS q1
+UNWIND $p2 AS key
+UNWIND $p1 AS relation_name
+WITH *, $p3 AS low, $p4 AS high
+WITH * WHERE low <= high
+CALL (key, relation_name, low, high) {
+  UNWIND range(0, 21) AS level
+  MATCH (k)-[p:CG_PERIOD {node1: key, relation: relation_name, level: level}]->()
+  USING INDEX SEEK p:CG_PERIOD(node1, relation, level, first)
+  WHERE p.first > low - toInteger(4 ^ level) AND p.last >= low AND p.first <= high
+  RETURN k, p
 }
+WITH *, p AS s
+WITH collect(DISTINCT s.head) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -17,11 +22,18 @@ CALL (q1) {
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 CALL (found) {
-  UNWIND $p4 AS key
+  UNWIND $p2 AS key
   UNWIND $p1 AS relation_name
-  MATCH (k)-[s:CG_VALUE {node1: key, relation: relation_name}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, relation, num)
-  WHERE s.relation IS NOT NULL AND s.num >= $p2 AND s.num < $p3
+  WITH *, $p3 AS low, $p4 AS high
+  WITH * WHERE low <= high
+  CALL (key, relation_name, low, high) {
+    UNWIND range(0, 21) AS level
+    MATCH (k)-[p:CG_PERIOD {node1: key, relation: relation_name, level: level}]->()
+    USING INDEX SEEK p:CG_PERIOD(node1, relation, level, first)
+    WHERE p.first > low - toInteger(4 ^ level) AND p.last >= low AND p.first <= high
+    RETURN k, p
+  }
+  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: CASE WHEN low > p.first THEN low ELSE p.first END, last: CASE WHEN high < p.last THEN high ELSE p.last END, step: 'year'} AS s
   WITH *
   UNWIND $p5 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation, head: s.head}]->(t)
@@ -31,22 +43,15 @@ CALL (found) {
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['spouse']
-// $p2 = 1890.0
-// $p3 = 1900.0
-// $p4 = ['world\x1ftime']
+// $p2 = ['world\x1ftime']
+// $p3 = 1890
+// $p4 = 1899
 // $p5 = ['world\x1fspouse']
+// $any = None
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

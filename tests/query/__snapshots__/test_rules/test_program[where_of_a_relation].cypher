@@ -4,19 +4,17 @@
 // step 1: search_node(node1='for')  [nodes]
 // step 2: search_node(node1='as', condition=[?, 'spouse', ?], further=search_condition(node1='for', node2 = step 1), further=search_condition(node1='start time', node2 < 1900))  [nodes]
 
-CALL () {
-  UNWIND $p1 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, node2)
-  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
-  RETURN collect(DISTINCT s.node2) AS q1
-}
+UNWIND $p1 AS key
+MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
+USING INDEX SEEK s:CG_VALUE(node1, node2)
+WHERE s.node2 IS NOT NULL
+WITH collect(DISTINCT s.node2) AS q1
 CALL (q1) {
   UNWIND $p3 AS other_key
   UNWIND q1 AS value
   MATCH (other_k)-[other:CG_VALUE {node1: other_key, node2: value}]->(other_v)
   USING INDEX SEEK other:CG_VALUE(node1, node2)
-  WHERE other.relation IS NOT NULL AND other.relation IN $p2
+  WHERE other.relation IN $p2
   WITH *
   UNWIND $p4 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: other.head}]->(v)
@@ -34,13 +32,6 @@ CALL (q1) {
   WHERE third.source = s.source AND third.condition = s.condition AND third.num < $p6
   RETURN collect(DISTINCT s.node2) AS q2
 }
-CALL () {
-  UNWIND $p8 AS pair
-  MATCH ()-[v:CG_VALUE {node1: pair[0], node2: pair[1]}]->()
-  USING INDEX SEEK v:CG_VALUE(node1, node2)
-  WITH collect(v) AS coarse
-  RETURN [size(coarse), [v IN coarse | [v.node2, v.node1]][..20]] AS coarse2
-}
 CALL (q2) {
   UNWIND q2 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -52,7 +43,7 @@ CALL (q1, found) {
   UNWIND q1 AS value
   MATCH (other_k)-[other:CG_VALUE {node1: other_key, node2: value}]->(other_v)
   USING INDEX SEEK other:CG_VALUE(node1, node2)
-  WHERE other.relation IS NOT NULL AND other.relation IN $p2
+  WHERE other.relation IN $p2
   WITH *
   UNWIND $p4 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: other.head}]->(v)
@@ -76,20 +67,13 @@ CALL (n2_1) {
   UNWIND $p1 AS key
   MATCH (k)-[s:CG_VALUE {node1: key}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, node2)
-  WHERE s.relation IS NOT NULL AND s.node2 IS NOT NULL
+  WHERE s.node2 IS NOT NULL
   WITH * WHERE s.node2 IN n2_1
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'less exact', coarse2[0], coarse2[1]]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1ffor']
 // $p2 = ['spouse']
@@ -98,8 +82,6 @@ RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], 
 // $p5 = ['world\x1fspouse']
 // $p6 = 1900.0
 // $p7 = ['world\x1fstart time']
-// $p8 = [['world\x1fstart time', '19th century'], ['world\x1fstart time', '1XXX'], ['world\x1fstart time', '2nd millennium']]
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

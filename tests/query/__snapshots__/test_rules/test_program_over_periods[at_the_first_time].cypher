@@ -4,23 +4,19 @@
 // step 2: min(step 1)  [nodes]
 // step 3: search_condition(node1='spouse', node2 = 'Pierre Curie', scope=search_condition(node1='time', node2 = step 2))  [nodes]
 
-CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS tail
-  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
-  WITH *
-  UNWIND $p3 AS key
-  MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
-  USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
-  WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
-  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
-  WITH DISTINCT s ORDER BY s.first
-  WITH collect(s) AS t1
-  RETURN t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
-}
+UNWIND $p2 AS relation
+UNWIND $p1 AS tail
+MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WITH *
+UNWIND $p3 AS key
+MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, head)
+WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
+WITH DISTINCT s ORDER BY s.first
+WITH collect(s) AS t1
+WITH t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
 CALL (t1) {
   UNWIND t1 AS s
   WITH min(s.first) AS extreme
@@ -34,7 +30,6 @@ CALL (t2) {
   UNWIND $p4 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH *
   UNWIND $p6 AS key
   CALL (t2) {
@@ -45,20 +40,13 @@ CALL (t2) {
   WITH * WHERE low <= high
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WHERE p.first <= high AND p.last >= low
-  WITH *
-  WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
-  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: CASE WHEN low > p.first THEN low ELSE p.first END, last: CASE WHEN high < p.last THEN high ELSE p.last END, step: 'day'} AS s
+  WHERE p.first <= high AND p.last >= low AND p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+  WITH *, p AS s
   RETURN collect(DISTINCT f.head) AS q3
 }
 CALL (q3) {
   UNWIND q3 AS x
-  OPTIONAL MATCH (stored:CgNode {key: x})
-  USING INDEX SEEK stored:CgNode(key)
-  WITH *, CASE WHEN stored IS NULL THEN toStringOrNull(x) END AS time
-  WITH *, split(time, 'T')[0] AS on_day
-  WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN localdatetime(time + '-01') WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?' THEN localdatetime(left(on_day, size(on_day) - 2) + '01' + substring(time, size(on_day))) + duration({days: toInteger(right(on_day, 2)) - 1}) END AS begins
-  WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} ELSE {key: x, name: x, num: begins.year + (begins.ordinalDay - 1) / toFloat(date({year: begins.year, month: 12, day: 31}).ordinalDay) + (begins.hour * 3600 + begins.minute * 60 + begins.second) / 86400.0 / date({year: begins.year, month: 12, day: 31}).ordinalDay} END AS n
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   WITH x, n.name AS name, n.num AS number ORDER BY number, name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
@@ -67,7 +55,6 @@ CALL (t2, found) {
   UNWIND $p4 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH *
   UNWIND $p6 AS key
   CALL (t2) {
@@ -78,9 +65,7 @@ CALL (t2, found) {
   WITH * WHERE low <= high
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WHERE p.first <= high AND p.last >= low
-  WITH *
-  WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+  WHERE p.first <= high AND p.last >= low AND p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: CASE WHEN low > p.first THEN low ELSE p.first END, last: CASE WHEN high < p.last THEN high ELSE p.last END, step: 'day'} AS s
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s, s {.first, .last} AS n3_1 LIMIT $evidence_limit
@@ -91,26 +76,17 @@ CALL () {
   UNWIND $p1 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH *
   UNWIND $p3 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e3, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e3, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source,
-    CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q3) AS total, [size1, size2, size(q3)] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], q3[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size1, size2, size(q3)] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], q3[..$shown]] AS steps, [found IN [e3, e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']
@@ -122,4 +98,3 @@ RETURN answer, size(q3) AS total, [size1, size2, size(q3)] AS sizes, [[s IN t1[.
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

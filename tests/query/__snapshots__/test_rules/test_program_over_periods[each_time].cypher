@@ -5,34 +5,29 @@
 // step 3: set_intersection(step 1, step 2)  [nodes]
 // step 4: extract_year(step 3)  [numbers]
 
-CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS tail
-  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
-  WITH *
-  UNWIND $p3 AS key
-  MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
-  USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
-  WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
-  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
-  WITH DISTINCT s ORDER BY s.first
-  WITH collect(s) AS t1
-  RETURN t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
-}
+UNWIND $p2 AS relation
+UNWIND $p1 AS tail
+MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WITH *
+UNWIND $p3 AS key
+MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, head)
+WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
+WITH DISTINCT s ORDER BY s.first
+WITH collect(s) AS t1
+WITH t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
 CALL () {
   UNWIND $p6 AS relation
   UNWIND $p4 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p5
+  WHERE f.node2 IN $p5
   WITH *
   UNWIND $p7 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   WITH DISTINCT s ORDER BY s.first
@@ -69,7 +64,7 @@ CALL (t1, t2) {
   }
   UNWIND range(s.first, s.last) AS place
   WITH *, date({year: 0, month: 3, day: 1}) + duration({days: place}) AS day
-  WITH *, {node1: s.node1, condition: s.condition, head: s.head, relation: s.relation, source: s.source, name1: s.name1, period: s.period, node2: toString(day), num: day.year + (day.ordinalDay - 1) / toFloat(date({year: day.year, month: 12, day: 31}).ordinalDay)} AS e
+  WITH *, {node1: s.node1, condition: s.condition, head: s.head, relation: s.relation, source: s.source, name1: s.name1, period: s.period, node2: replace(toString(day), '+', ''), num: day.year + (day.ordinalDay - 1) / toFloat(date({year: day.year, month: 12, day: 31}).ordinalDay)} AS e
   RETURN collect(DISTINCT e.node2) AS q3, collect(DISTINCT e) AS m3
 }
 CALL (m3) {
@@ -86,14 +81,15 @@ CALL (q4) {
 CALL (q3) {
   CALL (q3) {
     UNWIND q3 AS name
-    WITH name AS name WHERE name =~ '-?[0-9]{4}-[0-9]{2}-[0-9]{2}'
+    WITH name AS name WHERE name =~ '-?[0-9]{4,8}-[0-9]{2}-[0-9]{2}'
     WITH name, CASE WHEN left(name, 1) = '-' THEN substring(name, 1) ELSE name END AS digits
-    WITH *, toInteger(substring(digits, 5, 2)) AS month, toInteger(substring(digits, 8, 2)) AS of_month, CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year
+    WITH name, split(digits, '-') AS parts, CASE WHEN name = digits THEN 1 ELSE -1 END AS sign
+    WITH name, sign * toInteger(parts[0]) AS year, toInteger(parts[1]) AS month, coalesce(parts[2], '') AS rest
     WITH * WHERE 1 <= month <= 12
-    WITH *, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year
-    WITH name, digits, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + (153 * month + 2) / 5 + of_month - 1 AS place
+    WITH name, rest, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year
+    WITH name, rest, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + (153 * month + 2) / 5 + toInteger(left(rest, 2)) - 1 AS place
     WITH name, place, date({year: 0, month: 3, day: 1}) + duration({days: place}) AS day
-    WITH place WHERE toString(day) = name
+    WITH place WHERE replace(toString(day), '+', '') = name
     WITH DISTINCT place
     WITH place ORDER BY place
     WITH collect(place) AS places
@@ -114,12 +110,11 @@ CALL (w2) {
   UNWIND $p4 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p5
+  WHERE f.node2 IN $p5
   WITH *
   UNWIND $p7 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   UNWIND w2 AS among
@@ -130,14 +125,15 @@ CALL (w2) {
 CALL (q3) {
   CALL (q3) {
     UNWIND q3 AS name
-    WITH name AS name WHERE name =~ '-?[0-9]{4}-[0-9]{2}-[0-9]{2}'
+    WITH name AS name WHERE name =~ '-?[0-9]{4,8}-[0-9]{2}-[0-9]{2}'
     WITH name, CASE WHEN left(name, 1) = '-' THEN substring(name, 1) ELSE name END AS digits
-    WITH *, toInteger(substring(digits, 5, 2)) AS month, toInteger(substring(digits, 8, 2)) AS of_month, CASE WHEN name = digits THEN 1 ELSE -1 END * toInteger(left(digits, 4)) AS year
+    WITH name, split(digits, '-') AS parts, CASE WHEN name = digits THEN 1 ELSE -1 END AS sign
+    WITH name, sign * toInteger(parts[0]) AS year, toInteger(parts[1]) AS month, coalesce(parts[2], '') AS rest
     WITH * WHERE 1 <= month <= 12
-    WITH *, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year
-    WITH name, digits, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + (153 * month + 2) / 5 + of_month - 1 AS place
+    WITH name, rest, (month + 9) % 12 AS month, year - CASE WHEN month <= 2 THEN 1 ELSE 0 END AS year
+    WITH name, rest, 365 * year + toInteger(floor(year / 4.0) - floor(year / 100.0) + floor(year / 400.0)) + (153 * month + 2) / 5 + toInteger(left(rest, 2)) - 1 AS place
     WITH name, place, date({year: 0, month: 3, day: 1}) + duration({days: place}) AS day
-    WITH place WHERE toString(day) = name
+    WITH place WHERE replace(toString(day), '+', '') = name
     WITH DISTINCT place
     WITH place ORDER BY place
     WITH collect(place) AS places
@@ -158,12 +154,10 @@ CALL (w1) {
   UNWIND $p1 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH *
   UNWIND $p3 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   UNWIND w1 AS among
@@ -171,15 +165,8 @@ CALL (w1) {
   WITH DISTINCT f, s {.*, first: CASE WHEN s.first > among.first THEN s.first ELSE among.first END, last: CASE WHEN s.last < among.last THEN s.last ELSE among.last END} AS s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source,
-    CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q4) AS total, [size1, size2, size(q3), size(q4)] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m3 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [3, 'skipped', size(unread), size(m3), unread[..20]]][0]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size1, size2, size(q3), size(q4)] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m3 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [3, 'skipped', size(unread), size(m3), unread[..20]]][0]] AS notes, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']
@@ -192,4 +179,3 @@ RETURN answer, size(q4) AS total, [size1, size2, size(q3), size(q4)] AS sizes, [
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -6,13 +6,11 @@
 // step 4: max(step 3)  [nodes]
 // step 5: for_each(step 1, step 4)  [nodes]
 
-CALL () {
-  UNWIND $p1 AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
-  RETURN collect(DISTINCT f.head) AS q1
-}
+UNWIND $p1 AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WHERE f.node2 IS NOT NULL
+WITH collect(DISTINCT f.head) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   CALL (x, q1) {
@@ -24,7 +22,6 @@ CALL (q1) {
       UNWIND q2 AS head
       MATCH (k)-[p:CG_PERIOD {node1: key, head: head}]->()
       USING INDEX SEEK p:CG_PERIOD(node1, head)
-      WITH *
       WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
       WITH DISTINCT s ORDER BY s.first
       WITH collect(s) AS t3
@@ -36,7 +33,7 @@ CALL (q1) {
       UNWIND [s IN t3 WHERE s.last = extreme | s {.*, first: extreme, last: extreme}] AS s
       UNWIND range(s.first, s.last) AS place
       WITH *, date({year: 0, month: 3, day: 1}) + duration({days: place}) AS day
-      WITH *, {node1: s.node1, condition: s.condition, head: s.head, relation: s.relation, source: s.source, name1: s.name1, period: s.period, node2: toString(day), num: day.year + (day.ordinalDay - 1) / toFloat(date({year: day.year, month: 12, day: 31}).ordinalDay)} AS e
+      WITH *, {node1: s.node1, condition: s.condition, head: s.head, relation: s.relation, source: s.source, name1: s.name1, period: s.period, node2: replace(toString(day), '+', ''), num: day.year + (day.ordinalDay - 1) / toFloat(date({year: day.year, month: 12, day: 31}).ordinalDay)} AS e
       RETURN collect(DISTINCT e.node2) AS q4, collect(DISTINCT e) AS m4
     }
     UNWIND [e IN m4 | [toFloat(e.num), coalesce(e.node2, e.name), e.node1]] AS pair
@@ -54,8 +51,9 @@ CALL (g5) {
   OPTIONAL MATCH (stored:CgNode {key: x})
   USING INDEX SEEK stored:CgNode(key)
   WITH *, CASE WHEN stored IS NULL THEN toStringOrNull(x) END AS time
-  WITH *, split(time, 'T')[0] AS on_day
-  WITH *, CASE WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])' THEN localdatetime(time + '-01') WHEN time =~ '-?[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?' THEN localdatetime(left(on_day, size(on_day) - 2) + '01' + substring(time, size(on_day))) + duration({days: toInteger(right(on_day, 2)) - 1}) END AS begins
+  WITH *, CASE WHEN time STARTS WITH '-' THEN time ELSE '+' + time END AS signed
+  WITH *, split(signed, 'T')[0] AS on_day
+  WITH *, CASE WHEN time =~ '-?[0-9]{4,8}-(0[1-9]|1[0-2])' THEN localdatetime(signed + '-01') WHEN time =~ '-?[0-9]{4,8}-(0[1-9]|1[0-2])-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?' THEN localdatetime(left(on_day, size(on_day) - 2) + '01' + substring(signed, size(on_day))) + duration({days: toInteger(right(on_day, 2)) - 1}) END AS begins
   WITH *, CASE WHEN stored IS NOT NULL THEN properties(stored) WHEN begins IS NULL THEN {key: x, name: x, num: toFloat(time)} ELSE {key: x, name: x, num: begins.year + (begins.ordinalDay - 1) / toFloat(date({year: begins.year, month: 12, day: 31}).ordinalDay) + (begins.hour * 3600 + begins.minute * 60 + begins.second) / 86400.0 / date({year: begins.year, month: 12, day: 31}).ordinalDay} END AS n
   WITH x, n.name AS name, [e.num, e.text] AS number ORDER BY n.num, n.name
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found, collect(number)[..$limit] AS numbers
@@ -72,7 +70,6 @@ CALL (q1, found) {
       UNWIND q2 AS head
       MATCH (k)-[p:CG_PERIOD {node1: key, head: head}]->()
       USING INDEX SEEK p:CG_PERIOD(node1, head)
-      WITH *
       WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
       WITH DISTINCT s ORDER BY s.first
       WITH collect(s) AS t3
@@ -84,7 +81,7 @@ CALL (q1, found) {
       UNWIND [s IN t3 WHERE s.last = extreme | s {.*, first: extreme, last: extreme}] AS s
       UNWIND range(s.first, s.last) AS place
       WITH *, date({year: 0, month: 3, day: 1}) + duration({days: place}) AS day
-      WITH *, {node1: s.node1, condition: s.condition, head: s.head, relation: s.relation, source: s.source, name1: s.name1, period: s.period, node2: toString(day), num: day.year + (day.ordinalDay - 1) / toFloat(date({year: day.year, month: 12, day: 31}).ordinalDay)} AS e
+      WITH *, {node1: s.node1, condition: s.condition, head: s.head, relation: s.relation, source: s.source, name1: s.name1, period: s.period, node2: replace(toString(day), '+', ''), num: day.year + (day.ordinalDay - 1) / toFloat(date({year: day.year, month: 12, day: 31}).ordinalDay)} AS e
       RETURN collect(DISTINCT e.node2) AS q4, collect(DISTINCT e) AS m4
     }
     CALL (q2) {
@@ -92,7 +89,6 @@ CALL (q1, found) {
       UNWIND q2 AS head
       MATCH (k)-[p:CG_PERIOD {node1: key, head: head}]->()
       USING INDEX SEEK p:CG_PERIOD(node1, head)
-      WITH *
       WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
       WITH DISTINCT s, s.head AS n3_1 LIMIT $evidence_limit
       RETURN collect(DISTINCT s) AS e3, collect(DISTINCT n3_1) AS n3_1
@@ -113,20 +109,13 @@ CALL (n5) {
   UNWIND $p1 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
+  WHERE f.node2 IS NOT NULL
   WITH * WHERE f.head IN n5
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e5, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e5, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source,
-    CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, numbers, size(q5) AS total, [size(q1), -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'without', size(q1) - size(q5), size(q1)]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, numbers, [size(q1), -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'without', size(q1) - size(q5), size(q1)]] AS notes, [found IN [e5, e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1fspouse']
 // $p2 = ['world\x1ftime']
@@ -134,4 +123,3 @@ RETURN answer, numbers, size(q5) AS total, [size(q1), -1, -1, -1, size(q5)] AS s
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -4,34 +4,29 @@
 // step 2: search_node(node1='time', condition=['Marie Curie', 'employer', 'Sorbonne'])  [nodes]
 // step 3: keep(step 1, value > step 2)  [nodes]
 
-CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS tail
-  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
-  WITH *
-  UNWIND $p3 AS key
-  MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
-  USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
-  WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
-  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
-  WITH DISTINCT s ORDER BY s.first
-  WITH collect(s) AS t1
-  RETURN t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
-}
+UNWIND $p2 AS relation
+UNWIND $p1 AS tail
+MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WITH *
+UNWIND $p3 AS key
+MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, head)
+WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
+WITH DISTINCT s ORDER BY s.first
+WITH collect(s) AS t1
+WITH t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
 CALL () {
   UNWIND $p6 AS relation
   UNWIND $p4 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p5
+  WHERE f.node2 IN $p5
   WITH *
   UNWIND $p7 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   WITH DISTINCT s ORDER BY s.first
@@ -48,7 +43,7 @@ CALL (t2, t1) {
     RETURN first AS low2, last AS high2
   }
   CALL (low2) {
-    WITH CASE WHEN low2 > 1000000.0 THEN 1000000.0 WHEN low2 < -1000000.0 THEN -1000000.0 ELSE low2 END AS number WHERE low2 IS NOT NULL
+    WITH CASE WHEN low2 > 100000000.0 THEN 100000000.0 WHEN low2 < -100000000.0 THEN -100000000.0 ELSE low2 END AS number WHERE low2 IS NOT NULL
     WITH number, toInteger(floor(number)) AS year
     WITH duration.inDays(date({year: 0, month: 3, day: 1}), date({year: year, month: 1, day: 1})).days + (number - year) * date({year: year, month: 12, day: 31}).ordinalDay AS exact
     WITH CASE WHEN abs(exact - round(exact)) < 5e-09 THEN round(exact) ELSE exact END AS place
@@ -77,12 +72,11 @@ CALL () {
   UNWIND $p4 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p5
+  WHERE f.node2 IN $p5
   WITH *
   UNWIND $p7 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   WITH DISTINCT f, s LIMIT $evidence_limit
@@ -101,12 +95,10 @@ CALL (w1) {
   UNWIND $p1 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH *
   UNWIND $p3 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   UNWIND w1 AS among
@@ -114,15 +106,8 @@ CALL (w1) {
   WITH DISTINCT f, s {.*, first: CASE WHEN s.first > among.first THEN s.first ELSE among.first END, last: CASE WHEN s.last < among.last THEN s.last ELSE among.last END} AS s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source,
-    CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size3 AS total, [size1, size2, size3] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], [s IN t3[..$shown] | [s.first, s.last]]] AS steps, [[2, 'unmet', size(t3) > 0 AND (size(t2) = 0)]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size1, size2, size3] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], [s IN t3[..$shown] | [s.first, s.last]]] AS steps, [[2, 'unmet', size(t3) > 0 AND (size(t2) = 0)]] AS notes, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']
@@ -135,4 +120,3 @@ RETURN answer, size3 AS total, [size1, size2, size3] AS sizes, [[s IN t1[..$show
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -4,34 +4,29 @@
 // step 2: search_node(node1='time', condition=['Marie Curie', 'employer', 'Sorbonne'])  [nodes]
 // step 3: set_intersection(step 1, step 2)  [nodes]
 
-CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS tail
-  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
-  WITH *
-  UNWIND $p3 AS key
-  MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
-  USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
-  WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
-  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
-  WITH DISTINCT s ORDER BY s.first
-  WITH collect(s) AS t1
-  RETURN t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
-}
+UNWIND $p2 AS relation
+UNWIND $p1 AS tail
+MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WITH *
+UNWIND $p3 AS key
+MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, head)
+WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
+WITH DISTINCT s ORDER BY s.first
+WITH collect(s) AS t1
+WITH t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
 CALL () {
   UNWIND $p6 AS relation
   UNWIND $p4 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p5
+  WHERE f.node2 IN $p5
   WITH *
   UNWIND $p7 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   WITH DISTINCT s ORDER BY s.first
@@ -93,12 +88,11 @@ CALL (w2) {
   UNWIND $p4 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p5
+  WHERE f.node2 IN $p5
   WITH *
   UNWIND $p7 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   UNWIND w2 AS among
@@ -119,12 +113,10 @@ CALL (w1) {
   UNWIND $p1 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH *
   UNWIND $p3 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   UNWIND w1 AS among
@@ -132,15 +124,8 @@ CALL (w1) {
   WITH DISTINCT f, s {.*, first: CASE WHEN s.first > among.first THEN s.first ELSE among.first END, last: CASE WHEN s.last < among.last THEN s.last ELSE among.last END} AS s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source,
-    CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size3 AS total, [size1, size2, size3] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], [s IN t3[..$shown] | [s.first, s.last]]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size1, size2, size3] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], [s IN t2[..$shown] | [s.first, s.last]], [s IN t3[..$shown] | [s.first, s.last]]] AS steps, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']
@@ -153,4 +138,3 @@ RETURN answer, size3 AS total, [size1, size2, size3] AS sizes, [[s IN t1[..$show
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

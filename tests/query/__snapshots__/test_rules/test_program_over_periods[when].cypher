@@ -2,23 +2,20 @@
 //
 // step 1: search_node(node1='time', condition=['Marie Curie', 'employer', 'Sorbonne'])  [nodes]
 
-CALL () {
-  UNWIND $p3 AS relation
-  UNWIND $p1 AS head
-  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p2
-  WITH *
-  UNWIND $p4 AS key
-  MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
-  USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
-  WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
-  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
-  WITH DISTINCT s ORDER BY s.first
-  WITH collect(s) AS t1
-  RETURN t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
-}
+UNWIND $p3 AS relation
+UNWIND $p1 AS head
+MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, head)
+WHERE f.node2 IN $p2
+WITH *
+UNWIND $p4 AS key
+MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, head)
+WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
+WITH DISTINCT s ORDER BY s.first
+WITH collect(s) AS t1
+WITH t1, reduce(seen = [0, t1[0].first - 1], s IN t1 | CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END + 1, s.last] ELSE seen END)[0] AS size1
 CALL (t1, size1) {
   CALL (t1, size1) {
     UNWIND CASE WHEN size1 > $limit THEN t1 ELSE [] END AS s
@@ -42,12 +39,11 @@ CALL (w1) {
   UNWIND $p1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p2
+  WHERE f.node2 IN $p2
   WITH *
   UNWIND $p4 AS key
   MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
   USING INDEX SEEK p:CG_PERIOD(node1, head)
-  WITH *
   WHERE p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
   WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: p.first, last: p.last, step: 'day'} AS s
   UNWIND w1 AS among
@@ -55,15 +51,8 @@ CALL (w1) {
   WITH DISTINCT f, s {.*, first: CASE WHEN s.first > among.first THEN s.first ELSE among.first END, last: CASE WHEN s.last < among.last THEN s.last ELSE among.last END} AS s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source,
-    CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size1 AS total, [size1] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size1] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['Sorbonne']
@@ -73,4 +62,3 @@ RETURN answer, size1 AS total, [size1] AS sizes, [[s IN t1[..$shown] | [s.first,
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

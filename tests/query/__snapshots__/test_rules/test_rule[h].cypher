@@ -2,13 +2,11 @@
 //
 // step 1: search_node(node1='Marie Curie')  [nodes]
 
-CALL () {
-  UNWIND $p1 AS head
-  MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)
-  USING INDEX SEEK at:CgNode(key)
-  WHERE has.source IN $sources
-  RETURN collect(DISTINCT r.key) AS q1
-}
+UNWIND $p1 AS head
+MATCH (at:CgNode {key: head})-[has:CG_HAS]->(r)
+USING INDEX SEEK at:CgNode(key)
+WHERE has.source IN $sources
+WITH collect(DISTINCT r.key) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -24,15 +22,8 @@ CALL (found) {
   WITH DISTINCT has LIMIT $evidence_limit
   RETURN collect(DISTINCT has) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $sources = ['world']

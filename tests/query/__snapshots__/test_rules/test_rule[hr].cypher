@@ -3,28 +3,24 @@
 // step 1: search_node(node1='spouse', condition='Marie Curie')  [nodes]
 
 CALL () {
-  CALL () {
-    UNWIND $p2 AS relation
-    UNWIND $p1 AS head
-    MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
-    USING INDEX SEEK f:CG_VALUE(node1, head)
-    WHERE size(f.condition) = 1
-    RETURN collect(DISTINCT f.node2) AS l
-  }
-  CALL (l) {
-    UNWIND CASE WHEN size(l) = 0 THEN $p1 ELSE [] END AS value
-    UNWIND $p2 AS relation
-    MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
-    USING INDEX SEEK g:CG_VALUE(node1, node2)
-    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
-    WITH *
-    MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
-    USING INDEX SEEK f:CG_VALUE(node1, head)
-    WHERE size(f.condition) = 1
-    RETURN collect(DISTINCT f.node2) AS c
-  }
-  RETURN l + c AS q1, size(c) > 0 AS covalues1
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
+  RETURN collect(DISTINCT f.node2) AS l
 }
+CALL (l) {
+  UNWIND CASE WHEN size(l) = 0 THEN $p1 ELSE [] END AS value
+  UNWIND $p2 AS relation
+  MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:CG_VALUE(node1, node2)
+  WHERE NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+  WITH *
+  MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:CG_VALUE(node1, head)
+  RETURN collect(DISTINCT f.node2) AS c
+}
+WITH l + c AS q1, size(c) > 0 AS covalues1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -36,7 +32,6 @@ CALL (found) {
   UNWIND $p1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
@@ -46,24 +41,16 @@ CALL (found, covalues1) {
   UNWIND $p2 AS relation
   MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
   USING INDEX SEEK g:CG_VALUE(node1, node2)
-  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+  WHERE NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
   WITH *
   MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, g LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c1, collect(DISTINCT g.node2) AS n1
 }
-CALL (e1, c1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e1, c1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [[0, 'covalues', covalues1]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [[0, 'covalues', covalues1]] AS notes, [found IN [e1, c1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']

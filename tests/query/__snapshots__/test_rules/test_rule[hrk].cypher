@@ -4,35 +4,30 @@
 // step 2: search_node(node1='employer', condition=step 1)  [nodes]
 
 CALL () {
-  CALL () {
-    UNWIND $p2 AS relation
-    UNWIND $p1 AS head
-    MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
-    USING INDEX SEEK f:CG_VALUE(node1, head)
-    WHERE size(f.condition) = 1
-    RETURN collect(DISTINCT f.node2) AS l
-  }
-  CALL (l) {
-    UNWIND CASE WHEN size(l) = 0 THEN $p1 ELSE [] END AS value
-    UNWIND $p2 AS relation
-    MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
-    USING INDEX SEEK g:CG_VALUE(node1, node2)
-    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
-    WITH *
-    MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
-    USING INDEX SEEK f:CG_VALUE(node1, head)
-    WHERE size(f.condition) = 1
-    RETURN collect(DISTINCT f.node2) AS c
-  }
-  RETURN l + c AS q1, size(c) > 0 AS covalues1
+  UNWIND $p2 AS relation
+  UNWIND $p1 AS head
+  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+  USING INDEX SEEK f:CG_VALUE(node1, head)
+  RETURN collect(DISTINCT f.node2) AS l
 }
+CALL (l) {
+  UNWIND CASE WHEN size(l) = 0 THEN $p1 ELSE [] END AS value
+  UNWIND $p2 AS relation
+  MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
+  USING INDEX SEEK g:CG_VALUE(node1, node2)
+  WHERE NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+  WITH *
+  MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
+  USING INDEX SEEK f:CG_VALUE(node1, head)
+  RETURN collect(DISTINCT f.node2) AS c
+}
+WITH l + c AS q1, size(c) > 0 AS covalues1
 CALL (q1) {
   CALL (q1) {
     UNWIND $p3 AS relation
     UNWIND q1 AS head
     MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
     USING INDEX SEEK f:CG_VALUE(node1, head)
-    WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS l
   }
   CALL (q1, l) {
@@ -40,11 +35,10 @@ CALL (q1) {
     UNWIND $p3 AS relation
     MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
     USING INDEX SEEK g:CG_VALUE(node1, node2)
-    WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+    WHERE NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
     WITH *
     MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
     USING INDEX SEEK f:CG_VALUE(node1, head)
-    WHERE size(f.condition) = 1
     RETURN collect(DISTINCT f.node2) AS c
   }
   RETURN l + c AS q2, size(c) > 0 AS covalues2
@@ -60,7 +54,6 @@ CALL (q1, found) {
   UNWIND q1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
@@ -70,24 +63,20 @@ CALL (q1, found, covalues2) {
   UNWIND $p3 AS relation
   MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
   USING INDEX SEEK g:CG_VALUE(node1, node2)
-  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+  WHERE NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
   WITH *
   MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, g LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c2, collect(DISTINCT g.node2) AS n2
 }
-CALL (n2_1, n2) {
-  RETURN n2_1 + n2 AS w1
-}
+WITH *, n2_1 + n2 AS w1
 CALL (w1) {
   UNWIND $p2 AS relation
   UNWIND $p1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN w1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
@@ -97,24 +86,16 @@ CALL (w1, covalues1) {
   UNWIND $p2 AS relation
   MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
   USING INDEX SEEK g:CG_VALUE(node1, node2)
-  WHERE size(g.condition) = 1 AND NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+  WHERE NOT EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
   WITH *
   MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN w1
   WITH DISTINCT f, g LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c1, collect(DISTINCT g.node2) AS n1
 }
-CALL (e2, c2, e1, c1) {
-  UNWIND range(0, 3) AS i
-  UNWIND [e2, c2, e1, c1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[0, 'covalues', covalues1], [1, 'covalues', covalues2]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[0, 'covalues', covalues1], [1, 'covalues', covalues2]] AS notes, [found IN [e2, c2, e1, c1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']

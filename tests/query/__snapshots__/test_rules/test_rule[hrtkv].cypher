@@ -5,20 +5,16 @@
 // step 3: set_intersection(step 1, step 2)  [nodes]
 // step 4: set_intersection('Marie Curie', step 3)  [nodes]
 
-CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS tail
-  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
-  RETURN collect(DISTINCT f.head) AS q1
-}
+UNWIND $p2 AS relation
+UNWIND $p1 AS tail
+MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WITH collect(DISTINCT f.head) AS q1
 CALL () {
   UNWIND $p4 AS relation
   UNWIND $p3 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q2
 }
 CALL (q1, q2) {
@@ -44,7 +40,6 @@ CALL (found) {
   UNWIND $p3 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2
@@ -54,20 +49,12 @@ CALL (found) {
   UNWIND $p1 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']
@@ -77,4 +64,3 @@ RETURN answer, size(q4) AS total, [size(q1), size(q2), size(q3), size(q4)] AS si
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -2,17 +2,15 @@
 //
 // step 1: search_relation(condition='Marie Curie', node2 = 'Pierre Curie')  [nodes]
 
-CALL () {
-  UNWIND $p1 AS head
-  MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)
-  USING INDEX SEEK at:CgNode(key)
-  WHERE has.source IN $sources AND own.key IN $relations
-  WITH *, own.key AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p2
-  RETURN collect(DISTINCT f.node1) AS q1
-}
+UNWIND $p1 AS head
+MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)
+USING INDEX SEEK at:CgNode(key)
+WHERE has.source IN $sources AND own.key IN $relations
+WITH *, own.key AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, head)
+WHERE f.node2 IN $p2
+WITH collect(DISTINCT f.node1) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -27,20 +25,13 @@ CALL (found) {
   WITH *, own.key AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p2
+  WHERE f.node2 IN $p2
   WITH * WHERE f.node1 IN found
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $relations = ['world\x1femployer', 'world\x1fspouse']
 // $p1 = ['Marie Curie']

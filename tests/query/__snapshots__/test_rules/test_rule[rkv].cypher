@@ -3,20 +3,16 @@
 // step 1: search_condition(node1='employer', node2 = 'Sorbonne')  [nodes]
 // step 2: search_node(node1='spouse', condition=step 1)  [nodes]
 
-CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS tail
-  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
-  RETURN collect(DISTINCT f.head) AS q1
-}
+UNWIND $p2 AS relation
+UNWIND $p1 AS tail
+MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WITH collect(DISTINCT f.head) AS q1
 CALL (q1) {
   UNWIND $p3 AS relation
   UNWIND q1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.node2) AS q2
 }
 CALL (q2) {
@@ -30,7 +26,6 @@ CALL (q1, found) {
   UNWIND q1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, f.head AS n2_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2, collect(DISTINCT n2_1) AS n2_1
@@ -40,20 +35,12 @@ CALL (n2_1) {
   UNWIND $p1 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.head IN n2_1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Sorbonne']
 // $p2 = ['world\x1femployer']
@@ -61,4 +48,3 @@ RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], 
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -4,32 +4,28 @@
 // step 2: search_condition(node1='employer', node2 = 'Sorbonne')  [nodes]
 // step 3: set_intersection(step 1, step 2)  [nodes]
 
-CALL () {
-  UNWIND $p1 AS tail
-  MATCH (at:CgNode {key: tail})
-  USING INDEX SEEK at:CgNode(key)
-  WITH *, COUNT { (at)<-[:CG_VALUE]-() } <= size($relations) AS in_few
-  CALL (at, in_few) {
-    WITH * WHERE in_few
-    MATCH (at)<-[few:CG_VALUE]-(own)
-    WHERE own.key IN $relations
-    RETURN DISTINCT own.key AS relation
-    UNION
-    WITH * WHERE NOT in_few
-    UNWIND $relations AS relation
-    RETURN relation
-  }
-  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
-  RETURN collect(DISTINCT f.head) AS q1
+UNWIND $p1 AS tail
+MATCH (at:CgNode {key: tail})
+USING INDEX SEEK at:CgNode(key)
+WITH *, COUNT { (at)<-[:CG_VALUE]-() } <= size($relations) AS in_few
+CALL (at, in_few) {
+  WITH * WHERE in_few
+  MATCH (at)<-[few:CG_VALUE]-(own)
+  WHERE own.key IN $relations
+  RETURN DISTINCT own.key AS relation
+  UNION
+  WITH * WHERE NOT in_few
+  UNWIND $relations AS relation
+  RETURN relation
 }
+MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WITH collect(DISTINCT f.head) AS q1
 CALL () {
   UNWIND $p3 AS relation
   UNWIND $p2 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   RETURN collect(DISTINCT f.head) AS q2
 }
 CALL (q1, q2) {
@@ -49,7 +45,6 @@ CALL (found) {
   UNWIND $p2 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e2
@@ -71,20 +66,12 @@ CALL (found) {
   }
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.head IN found
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e2, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e2, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $relations = ['world\x1femployer', 'world\x1fspouse']
 // $p1 = ['Pierre Curie']
@@ -93,4 +80,3 @@ RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[.
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

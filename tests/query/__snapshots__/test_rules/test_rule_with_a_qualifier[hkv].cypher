@@ -2,14 +2,12 @@
 //
 // step 1: search_condition(node1='as', node2 = 'Sorbonne', condition=['Marie Curie', ?, ?]).head  [nodes]
 
-CALL () {
-  UNWIND $p3 AS key
-  UNWIND $p1 AS head
-  MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.relation IS NOT NULL AND s.node2 IN $p2
-  RETURN collect(DISTINCT s.head) AS q1
-}
+UNWIND $p3 AS key
+UNWIND $p1 AS head
+MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
+USING INDEX SEEK s:CG_VALUE(node1, head)
+WHERE s.node2 IN $p2
+WITH collect(DISTINCT s.head) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -21,20 +19,13 @@ CALL (found) {
   UNWIND $p1 AS head
   MATCH (k)-[s:CG_VALUE {node1: key, head: head}]->(v)
   USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.relation IS NOT NULL AND s.node2 IN $p2
+  WHERE s.node2 IN $p2
   WITH * WHERE s.head IN found
   WITH DISTINCT s LIMIT $evidence_limit
   RETURN collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['Sorbonne']
@@ -42,4 +33,3 @@ RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, 
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -2,19 +2,16 @@
 //
 // step 1: search_node(node1='as', condition=['Marie Curie', 'spouse', ?])  [nodes]
 
-CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS head
-  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
-  WITH *
-  UNWIND $p3 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name]
-  RETURN collect(DISTINCT s.node2) AS q1
-}
+UNWIND $p2 AS relation
+UNWIND $p1 AS head
+MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, head)
+WITH *
+UNWIND $p3 AS key
+MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
+USING INDEX SEEK s:CG_VALUE(node1, head)
+WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name]
+WITH collect(DISTINCT s.node2) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -26,7 +23,6 @@ CALL (found) {
   UNWIND $p1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH *
   UNWIND $p3 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
@@ -36,15 +32,8 @@ CALL (found) {
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']
@@ -52,4 +41,3 @@ RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, 
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

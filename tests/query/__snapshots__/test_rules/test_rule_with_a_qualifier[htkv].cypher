@@ -2,22 +2,20 @@
 //
 // step 1: search_relation(condition='Marie Curie', node2 = 'Pierre Curie', scope=search_condition(node1='as', node2 = 'Sorbonne'))  [nodes]
 
-CALL () {
-  UNWIND $p1 AS head
-  MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)
-  USING INDEX SEEK at:CgNode(key)
-  WHERE has.source IN $sources AND own.key IN $relations
-  WITH *, own.key AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p2
-  WITH *
-  UNWIND $p4 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.node2 IN $p3
-  RETURN collect(DISTINCT f.node1) AS q1
-}
+UNWIND $p1 AS head
+MATCH (at:CgNode {key: head})-[has:CG_HAS]->(own)
+USING INDEX SEEK at:CgNode(key)
+WHERE has.source IN $sources AND own.key IN $relations
+WITH *, own.key AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, head)
+WHERE f.node2 IN $p2
+WITH *
+UNWIND $p4 AS key
+MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
+USING INDEX SEEK s:CG_VALUE(node1, head)
+WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.node2 IN $p3
+WITH collect(DISTINCT f.node1) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -32,7 +30,7 @@ CALL (found) {
   WITH *, own.key AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1 AND f.node2 IN $p2
+  WHERE f.node2 IN $p2
   WITH *
   UNWIND $p4 AS key
   MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
@@ -42,15 +40,8 @@ CALL (found) {
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $relations = ['world\x1femployer', 'world\x1fspouse']
 // $p1 = ['Marie Curie']

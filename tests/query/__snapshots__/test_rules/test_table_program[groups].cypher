@@ -6,14 +6,12 @@
 // step 4: search_node(node1='Points', condition=step 2)  [nodes]
 // step 5: group(step 1, by=step 3, of=step 4, function=sum)  [nodes]
 
-CALL () {
-  UNWIND $p1 AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
-  WITH DISTINCT f.head AS x LIMIT $shown
-  RETURN collect(x) AS q1
-}
+UNWIND $p1 AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WHERE f.node2 IS NOT NULL
+WITH DISTINCT f.head AS x LIMIT $shown
+WITH collect(x) AS q1
 CALL () {
   UNWIND $p1 AS of_f
   MATCH ()-[f:CG_VALUE {node1: of_f}]->()
@@ -23,7 +21,6 @@ CALL () {
   UNWIND $p2 AS of_g
   OPTIONAL MATCH ()-[g:CG_VALUE {node1: of_g, head: x}]->()
   USING INDEX SEEK g:CG_VALUE(node1, head)
-  WHERE size(g.condition) = 1
   WITH x, key, CASE WHEN g IS NOT NULL THEN [g.num, g.node2, g.node1] END AS item
   WITH x, key, item, item[0] AS number
   WITH key, collect(DISTINCT x) AS heads, CASE WHEN count(number) > 0 THEN sum(number) END AS number, [] AS items, collect(CASE WHEN number IS NULL THEN item[1..] END) AS unread, sum(CASE WHEN item IS NULL THEN 1 ELSE 0 END) AS missing
@@ -36,14 +33,6 @@ CALL () {
   WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, missing, size1, reduce(some = [], u IN all | some + u) AS unread
   WITH [e IN groups WHERE abs(e.num) <= 1.7976931348623157e308] AS g5, size(groups) AS groups, lost, missing, unread, size1
   RETURN [e IN g5 | e.key] AS q5, g5, [lost, groups - size(g5), size(unread), unread[..20], missing] AS lost5, size1
-}
-CALL (q5) {
-  UNWIND [x IN q5[..1000] | toStringOrNull(x)] AS x
-  WITH x, btrim(CASE WHEN x =~ '\\p{ASCII}*' THEN toLower(x) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(x), NFD), $accents) | all + part), NFC) END, $blanks) AS form
-  WITH form, collect(x) AS xs WHERE size(xs) > 1
-  WITH xs ORDER BY form
-  WITH collect(xs) AS alike
-  RETURN [size(alike), alike[..20]] AS alike5
 }
 CALL (g5) {
   UNWIND g5 AS e
@@ -63,26 +52,14 @@ CALL (found) {
   UNWIND $p2 AS of_g
   OPTIONAL MATCH ()-[g:CG_VALUE {node1: of_g, head: x}]->()
   USING INDEX SEEK g:CG_VALUE(node1, head)
-  WHERE size(g.condition) = 1
   WITH collect(DISTINCT f) + collect(DISTINCT g) AS all, collect(DISTINCT x) AS xs
   RETURN all AS e5, xs AS n5
 }
-CALL (e5) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e5][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2] + lost5[4], lost5[0], lost5[1], lost5[2], lost5[3], lost5[4]], [4, 'alike', alike5[0], alike5[1], 'groups', $p3]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, numbers, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..1000]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2] + lost5[4], lost5[0], lost5[1], lost5[2], lost5[3], lost5[4]]] AS notes, [found IN [e5] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $shown = 20
 // $p1 = ['world\x1fTeam']
 // $p2 = ['world\x1fPoints']
-// $blanks = '\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000'
-// $accents = ['̀', '́', '̂', '̃', '̄', '̅', '̆', '̇', '̈', '̉', '̊', '̋', '̌', '̍', '̎', '̏', '̐', '̑', '̒', '̓', '̔', '̕', '̖', '̗', '̘', '̙', '̚', '̛', '̜', '̝', '̞', '̟', '̠', '̡', '̢', '̣', '̤', '̥', '̦', '̧', '̨', '̩', '̪', '̫', '̬', '̭', '̮', '̯', '̰', '̱', '̲', '̳', '̴', '̵', '̶', '̷', '̸', '̹', '̺', '̻', '̼', '̽', '̾', '̿', '̀', '́', '͂', '̓', '̈́', 'ͅ', '͆', '͇', '͈', '͉', '͊', '͋', '͌', '͍', '͎', '͏', '͐', '͑', '͒', '͓', '͔', '͕', '͖', '͗', '͘', '͙', '͚', '͛', '͜', '͝', '͞', '͟', '͠', '͡', '͢', 'ͣ', 'ͤ', 'ͥ', 'ͦ', 'ͧ', 'ͨ', 'ͩ', 'ͪ', 'ͫ', 'ͬ', 'ͭ', 'ͮ', 'ͯ']
-// $p3 = 'Team'
 // $evidence_limit = 1000
 // $limit = 10000
-// $sources = ['world']

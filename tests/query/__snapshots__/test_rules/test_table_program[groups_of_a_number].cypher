@@ -6,14 +6,12 @@
 // step 4: to_integer(step 3)  [numbers]
 // step 5: group(step 1, by=step 4, function=count)  [numbers]
 
-CALL () {
-  UNWIND $p1 AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1 AND f.node2 IS NOT NULL
-  WITH DISTINCT f.head AS x LIMIT $shown
-  RETURN collect(x) AS q1
-}
+UNWIND $p1 AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WHERE f.node2 IS NOT NULL
+WITH DISTINCT f.head AS x LIMIT $shown
+WITH collect(x) AS q1
 CALL () {
   UNWIND $p1 AS of_f
   MATCH ()-[f:CG_VALUE {node1: of_f}]->()
@@ -46,18 +44,10 @@ CALL (found) {
   WITH collect(DISTINCT f) AS all, collect(DISTINCT x) AS xs
   RETURN all AS e5, xs AS n5
 }
-CALL (e5) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e5][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, numbers, size(q5) AS total, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2] + lost5[4], lost5[0], lost5[1], lost5[2], lost5[3], lost5[4]]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, numbers, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2] + lost5[4], lost5[0], lost5[1], lost5[2], lost5[3], lost5[4]]] AS notes, [found IN [e5] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $shown = 20
 // $p1 = ['world\x1fPoints']
 // $evidence_limit = 1000
 // $limit = 10000
-// $sources = ['world']

@@ -5,19 +5,17 @@
 // step 2: sort(step 1)  [rows]
 // step 3: values(step 2, 'Team')  [nodes]
 
-CALL () {
-  UNWIND $p3 AS relation
-  MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, num)
-  WHERE size(f.condition) = 1 AND f.num >= $p1 AND f.num <= $p2
-  WITH collect(DISTINCT f.head) AS found
-  CALL (found) {
-    UNWIND found AS x
-    MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
-    RETURN collect(n) AS nodes
-  }
-  RETURN found AS q1, nodes AS m1
+UNWIND $p3 AS relation
+MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, num)
+WHERE f.num >= $p1 AND f.num <= $p2
+WITH collect(DISTINCT f.head) AS found
+CALL (found) {
+  UNWIND found AS x
+  MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
+  RETURN collect(n) AS nodes
 }
+WITH found AS q1, nodes AS m1
 CALL (m1) {
   UNWIND m1 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
@@ -43,7 +41,6 @@ CALL (q2, m2) {
     UNWIND $p5 AS relation
     MATCH (r)-[f:CG_VALUE {node1: relation, head: x}]->(t)
     USING INDEX SEEK f:CG_VALUE(node1, head)
-    WHERE size(f.condition) = 1
     WITH f ORDER BY f.num, t.name
     RETURN collect(f) AS found
   }
@@ -67,7 +64,6 @@ CALL (q2, found) {
   UNWIND q2 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  WHERE size(f.condition) = 1
   WITH * WHERE f.node2 IN found
   WITH DISTINCT f, f.head AS n3_1 LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e3, collect(DISTINCT n3_1) AS n3_1
@@ -76,20 +72,13 @@ CALL (q1) {
   UNWIND $p3 AS relation
   MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, num)
-  WHERE size(f.condition) = 1 AND f.num >= $p1 AND f.num <= $p2
+  WHERE f.num >= $p1 AND f.num <= $p2
   WITH * WHERE f.head IN q1
   WITH DISTINCT f LIMIT $evidence_limit
   RETURN collect(DISTINCT f) AS e1
 }
-CALL (e3, e1) {
-  UNWIND range(0, 1) AS i
-  UNWIND [e3, e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0]] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0]] AS notes, [found IN [e3, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = 5.0
 // $p2 = 5.0
@@ -99,4 +88,3 @@ RETURN answer, size(q3) AS total, [size(q1), size(q2), size(q3)] AS sizes, [q1[.
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -3,19 +3,17 @@
 // step 1: search_condition(node1='spouse', node2 = 'Pierre Curie', scope=search_condition(node1='time', node2 = 1900))  [nodes]
 // step 2: set_intersection('Marie Curie', step 1)  [nodes]
 
-CALL () {
-  UNWIND $p2 AS relation
-  UNWIND $p1 AS tail
-  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
-  WITH *
-  UNWIND $p5 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
-  RETURN collect(DISTINCT f.head) AS q1
-}
+UNWIND $p2 AS relation
+UNWIND $p1 AS tail
+MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WITH *
+UNWIND $p3 AS key
+MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, head)
+WHERE p.first <= $p5 AND p.last >= $p4 AND p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+WITH *, p AS s
+WITH collect(DISTINCT f.head) AS q1
 CALL (q1) {
   UNWIND $p6 AS x
   WITH x WHERE x IN q1
@@ -33,33 +31,26 @@ CALL (found) {
   UNWIND $p1 AS tail
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH *
-  UNWIND $p5 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p3 AND s.num <= $p4
+  UNWIND $p3 AS key
+  MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
+  USING INDEX SEEK p:CG_PERIOD(node1, head)
+  WHERE p.first <= $p5 AND p.last >= $p4 AND p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: CASE WHEN $p4 > p.first THEN $p4 ELSE p.first END, last: CASE WHEN $p5 < p.last THEN $p5 ELSE p.last END, step: 'year'} AS s
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q2) AS total, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']
-// $p3 = 1900.0
-// $p4 = 1900.9972602739726
-// $p5 = ['world\x1ftime']
+// $p3 = ['world\x1ftime']
+// $p4 = 1900
+// $p5 = 1900
 // $p6 = ['Marie Curie']
+// $any = None
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -2,31 +2,29 @@
 //
 // step 1: search_condition(node1=any, node2 = 'Pierre Curie', scope=search_condition(node1='time', node2 = 1900))  [nodes]
 
-CALL () {
-  UNWIND $p1 AS tail
-  MATCH (at:CgNode {key: tail})
-  USING INDEX SEEK at:CgNode(key)
-  WITH *, COUNT { (at)<-[:CG_VALUE]-() } <= size($relations) AS in_few
-  CALL (at, in_few) {
-    WITH * WHERE in_few
-    MATCH (at)<-[few:CG_VALUE]-(own)
-    WHERE own.key IN $relations
-    RETURN DISTINCT own.key AS relation
-    UNION
-    WITH * WHERE NOT in_few
-    UNWIND $relations AS relation
-    RETURN relation
-  }
-  MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
-  USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
-  WITH *
-  UNWIND $p4 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p2 AND s.num <= $p3
-  RETURN collect(DISTINCT f.head) AS q1
+UNWIND $p1 AS tail
+MATCH (at:CgNode {key: tail})
+USING INDEX SEEK at:CgNode(key)
+WITH *, COUNT { (at)<-[:CG_VALUE]-() } <= size($relations) AS in_few
+CALL (at, in_few) {
+  WITH * WHERE in_few
+  MATCH (at)<-[few:CG_VALUE]-(own)
+  WHERE own.key IN $relations
+  RETURN DISTINCT own.key AS relation
+  UNION
+  WITH * WHERE NOT in_few
+  UNWIND $relations AS relation
+  RETURN relation
 }
+MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
+USING INDEX SEEK f:CG_VALUE(node1, node2)
+WITH *
+UNWIND $p2 AS key
+MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
+USING INDEX SEEK p:CG_PERIOD(node1, head)
+WHERE p.first <= $p4 AND p.last >= $p3 AND p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+WITH *, p AS s
+WITH collect(DISTINCT f.head) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -50,32 +48,25 @@ CALL (found) {
   }
   MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
-  WHERE size(f.condition) = 1
   WITH *
-  UNWIND $p4 AS key
-  MATCH (k)-[s:CG_VALUE {node1: key, head: f.head}]->(v)
-  USING INDEX SEEK s:CG_VALUE(node1, head)
-  WHERE s.source = f.source AND s.condition[..3] = f.condition + [r.name, t.name] AND s.num >= $p2 AND s.num <= $p3
+  UNWIND $p2 AS key
+  MATCH (k)-[p:CG_PERIOD {node1: key, head: f.head}]->()
+  USING INDEX SEEK p:CG_PERIOD(node1, head)
+  WHERE p.first <= $p4 AND p.last >= $p3 AND p.source = f.source AND p.condition[..3] = f.condition + [r.name, t.name]
+  WITH *, {node1: p.node1, condition: p.condition, head: p.head, relation: p.relation, source: p.source, name1: k.name, period: elementId(p), first: CASE WHEN $p3 > p.first THEN $p3 ELSE p.first END, last: CASE WHEN $p4 < p.last THEN $p4 ELSE p.last END, step: 'year'} AS s
   WITH * WHERE f.head IN found
   WITH DISTINCT f, s LIMIT $evidence_limit
   RETURN collect(DISTINCT f) + collect(DISTINCT s) AS e1
 }
-CALL (e1) {
-  UNWIND range(0, 0) AS i
-  UNWIND [e1][i] AS e
-  WITH e, min(i) AS rank
-  RETURN collect([rank, coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source,
-    elementId(e)]) AS evidence
-}
-// as_mapped: see cgstore/cypher/freshness.py
-RETURN answer, size(q1) AS total, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [] AS notes, evidence AS evidence, as_mapped
+OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
+RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [found IN [e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $relations = ['world\x1femployer', 'world\x1fspouse']
 // $p1 = ['Pierre Curie']
-// $p2 = 1900.0
-// $p3 = 1900.9972602739726
-// $p4 = ['world\x1ftime']
+// $p2 = ['world\x1ftime']
+// $p3 = 1900
+// $p4 = 1900
+// $any = None
 // $evidence_limit = 1000
 // $limit = 10000
 // $shown = 20
-// $sources = ['world']

@@ -1,15 +1,11 @@
-"""A statement run block by block gives the row that it gives as a whole."""
+"""The statements of a program: one for its answer, which `cgstore cypher` shows, and one with its evidence too."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from cgstore.cypher import by_block
-from cgstore.cypher.by_block import run_by_block
-from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
+from cgstore.cypher.run import execute
 from cgstore.store import Store
 from tests.share import share
 
@@ -78,29 +74,19 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
     return store
 
 
-def statement_of(store: Store, program: str, **options: Any) -> Statement:
-    return store.compile(program, **options).statement
-
-
-@pytest.mark.parametrize("evidence", [True, False], ids=["evidence", "no_evidence"])
 @pytest.mark.parametrize("program", share(PROGRAMS.values(), 5), ids=PROGRAMS)
-def test_the_row_is_that_of_the_whole_statement(store: Store, program: str, evidence: bool) -> None:
-    statement = statement_of(store, program, evidence=evidence)
-    (whole,) = store.db.read(statement.text, statement.parameters)
-    row = run_by_block(store.db, statement, timeout=30)
-    assert row is not None
-    assert sorted(row.pop("evidence")) == sorted(whole.pop("evidence", []))
-    assert row == {"origins": [], **whole}
+def test_the_answer_and_its_notes_are_the_same_with_evidence(store: Store, program: str) -> None:
+    proved, plain = (
+        execute(store.db, store.compile(program, evidence=evidence).statement) for evidence in (True, False)
+    )
+    assert (proved.answer, proved.rows, proved.sizes, proved.steps, proved.notes, proved.origins) == (
+        (plain.answer, plain.rows, plain.sizes, plain.steps, plain.notes, plain.origins)
+    )
+    assert plain.evidence == ()
 
 
-def test_a_step_with_many_elements_is_run_as_a_whole(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = "count(set=get_information(relation='plays for'))"
-    answer = store.query(program).answer
-    monkeypatch.setattr(by_block, "MOST_ELEMENTS", 1)
-    assert run_by_block(store.db, statement_of(store, program), timeout=30) is None
-    assert store.query(f"count(set={program[10:-1]})").answer == answer
-
-
-def test_a_text_is_new_once(store: Store) -> None:
-    assert store.db.is_new("RETURN 'a text that nobody has asked'")
-    assert not store.db.is_new("RETURN 'a text that nobody has asked'")
+def test_a_count_is_a_statement_as_a_person_would_write_it(store: Store) -> None:
+    program = "count(set=get_information(relation='plays for', tail_entity='Ajax'))"
+    text = store.compile(program, ["players"], evidence=False).statement.text
+    assert len(text.splitlines()) <= 8
+    assert "CALL" not in text
