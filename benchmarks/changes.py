@@ -54,7 +54,7 @@ CALL () {
   RETURN a, r, b
 }
 RETURN replace(type(r), 'WAS_', '') AS type, a.name AS node1, b.name AS node2, r.condition AS condition, r.num AS num,
-  r.relation AS relation, r.first AS first, r.last AS last, r.fork AS fork, r.ends AS ends
+  r.relation AS relation, r.first AS first, r.last AS last, r.level AS level, r.ends AS ends
 """
 
 
@@ -304,7 +304,7 @@ def _last(home: Path, source: str) -> int:
 def _load(store: Store, folder: Path, name: str, lines: list[Line]) -> None:
     path = folder / f"{name}.tsv"
     path.write_text("".join("\t".join(line) + "\n" for line in lines))
-    store.load_tkg(path, name=name, step="day", periods=True, now=NOW, header=False)
+    store.load_tkg(path, name=name, step="day", now=NOW, header=False)
 
 
 def _compare(store: Store, folder: Path, states: list[list[Line]], chance: random.Random, most: int = 100) -> int:

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.servers import fresh_server
-from cgstore.cypher.run import execute_whole
+from cgstore.cypher.run import execute
 from cgstore.store import Store
 from cgstore.text.names import owned_key
 
@@ -101,8 +101,8 @@ def print_ratios(store: Store, question: str, program: str, cypher: str, runs: i
     plain, proved = (store.compile(program, ["orders"], evidence=given).statement for given in (False, True))
     ways: list[Callable[[], Any]] = [
         lambda: store.db.read(cypher, keys, 120),
-        lambda: execute_whole(store.db, plain, 120),
-        lambda: execute_whole(store.db, proved, 120),
+        lambda: execute(store.db, plain, 120),
+        lambda: execute(store.db, proved, 120),
     ]
     by_hand, ours, _ = (way() for way in ways)
     found = {str(name): float(number) for name, number in ours.rows} or {"sum": float(ours.answer[0])}

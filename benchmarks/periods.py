@@ -6,9 +6,9 @@
 
 The facts are drawn: people with contracts at companies, from 1950 to 2020, most of them of years, some of weeks. `load`
 loads them by `cgstore load tkg`, and by the plain driver the same nodes and relationships, each into an empty server.
-`find` asks by hand-written Cypher, over periods in the form of cgstore's own, with a plain range index and with the
-forks of a Relational Interval Tree; each answer is compared with one worked out in Python. `points` loads facts of
-one day each, those of a file and more like them, as cgstore keeps them by itself and as periods.
+`find` asks by hand-written Cypher, over periods in the form of cgstore's own, with a plain range index and by levels of
+length; each answer is compared with one worked out in Python. `points` loads facts of one day each, those of a file and
+more like them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from cgstore.cypher.connection import Database
 from cgstore.loaders.tkg import read_tkg
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.text.dates import Moment, Step, first, time_name
-from cgstore.text.periods import LEVELS, fork_of
+from cgstore.text.periods import LEVELS, level_of
 
 BEGIN, END = first(Moment(1950), Step.DAY), first(Moment(2020), Step.DAY)
 RUNS = 9
@@ -103,19 +103,16 @@ def measure_points(data: Path, count: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "events.tsv"
         path.write_text("".join(f"{fact}\t{day}\n" for fact, day in chain(facts, more)), encoding="utf-8")
-        for way in ((), ("--periods",)):
-            with fresh_server() as (home, _):
-                ran = run_cgstore(home, "load", "tkg", str(path), "--no-header", *way, "--json")
-                server.stop(home=home)
-                store, _ = disk(home)
-            loaded, triples = ran.report["facts"], ran.report["triples"]
-            print(
-                f"{' '.join(way) or 'by itself'}: {loaded:,} facts, {triples:,} triples, "
-                f"{ran.report['stored'] or triples:,} stored, "
-                f"{ran.seconds:.1f} s, {ran.peak_mb:.0f} MB of client memory, store {store:.0f} MB "
-                f"({1e6 * store / loaded:.0f} bytes a fact)",
-                flush=True,
-            )
+        with fresh_server() as (home, _):
+            ran = run_cgstore(home, "load", "tkg", str(path), "--no-header", "--json")
+            server.stop(home=home)
+            store, _ = disk(home)
+        loaded, report = ran.report["facts"], ran.report
+        print(
+            f"{loaded:,} facts, {report['triples']:,} triples, {report['stored']:,} stored, {ran.seconds:.1f} s, "
+            f"{ran.peak_mb:.0f} MB of client memory, store {store:.0f} MB ({1e6 * store / loaded:.0f} bytes a fact)",
+            flush=True,
+        )
 
 
 # Finding --------------------------------------------------------------------------------------------------------------
@@ -124,17 +121,12 @@ _CREATE = """
 UNWIND $rows AS row
 MATCH (k:CgNode {key: 'time'}), (v:CgNode {key: row.tail})
 CREATE (k)-[:CG_PERIOD {node1: 'time', head: row.head, relation: row.relation, first: row.first, last: row.last,
-  fork: row.fork}]->(v)
+  level: row.level}]->(v)
 """
 
 INDEXES = {
     "range": ("(r.node1, r.first)", "(r.node1, r.relation, r.first)"),
-    "tree": (
-        "(r.node1, r.fork, r.first)",
-        "(r.node1, r.fork, r.last)",
-        "(r.node1, r.relation, r.fork, r.first)",
-        "(r.node1, r.relation, r.fork, r.last)",
-    ),
+    "levels": ("(r.node1, r.level, r.first)", "(r.node1, r.relation, r.level, r.first)"),
 }
 
 _RANGE = """
@@ -143,19 +135,10 @@ WHERE p.first <= $high AND p.last >= $low
 RETURN count(*) AS n
 """
 
-_TREE = """
-CALL () {{
-  UNWIND $before AS fork
-  MATCH ()-[p:CG_PERIOD {{{given}, fork: fork}}]->() USING INDEX SEEK p:CG_PERIOD({by}, fork, last)
-  WHERE p.last >= $low RETURN p
-  UNION ALL
-  UNWIND $after AS fork
-  MATCH ()-[p:CG_PERIOD {{{given}, fork: fork}}]->() USING INDEX SEEK p:CG_PERIOD({by}, fork, first)
-  WHERE p.first <= $high RETURN p
-  UNION ALL
-  MATCH ()-[p:CG_PERIOD {{{given}}}]->() USING INDEX SEEK p:CG_PERIOD({by}, fork, first)
-  WHERE p.fork >= $low AND p.fork <= $high AND p.first IS NOT NULL RETURN p
-}}
+_LEVELS = f"""
+UNWIND range(0, {LEVELS - 1}) AS level
+MATCH ()-[p:CG_PERIOD {{{{{{given}}, level: level}}}}]->() USING INDEX SEEK p:CG_PERIOD({{by}}, level, first)
+WHERE p.first > $low - toInteger(4 ^ level) AND p.first <= $high AND p.last >= $low
 RETURN count(*) AS n
 """
 
@@ -199,7 +182,7 @@ def _create(db: Database, periods: list[Period], indexes: tuple[str, ...]) -> fl
     db.write("UNWIND $keys AS key CREATE (:CgNode {key: key})", {"keys": ["time", *{each.tail for each in periods}]})
     began = time.monotonic()
     for place in range(0, len(periods), 10_000):
-        rows = [each._asdict() | {"fork": fork_of(each.first, each.last)} for each in periods[place : place + 10_000]]
+        rows = [each._asdict() | {"level": level_of(each.first, each.last)} for each in periods[place : place + 10_000]]
         db.write(_CREATE, {"rows": rows})
     seconds = time.monotonic() - began
     db.write("CALL db.prepareForReplanning(60)")
@@ -215,14 +198,11 @@ def _ask(
 ) -> tuple[float, float]:
     """The median of the milliseconds, and of how many were found."""
     given, by = ("node1: 'time', relation: $relation", "node1, relation") if relation else ("node1: 'time'", "node1")
-    text = (_RANGE if way == "range" else _TREE).format(given=given, by=by)
+    text = (_RANGE if way == "range" else _LEVELS).format(given=given, by=by)
     chance, took, found = random.Random(2), list[float](), list[int]()
     for number in range(RUNS + 2):
         low, high = days(chance)
         parameters: dict[str, Any] = {"low": low, "high": high, **({"relation": relation} if relation else {})}
-        if way == "tree":
-            parameters["before"] = sorted({low >> level << level for level in range(LEVELS)} - {low})
-            parameters["after"] = sorted({(high >> level) + 1 << level for level in range(LEVELS)})
         began = time.perf_counter()
         count = db.read(text, parameters)[0]["n"]
         took.append(1000 * (time.perf_counter() - began))

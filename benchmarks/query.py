@@ -29,7 +29,6 @@ from typing import Any
 from benchmarks.questions import KINDS, MANY, SOURCE, Fact, Facts, Kind, Question
 from benchmarks.servers import fresh_server
 from cgstore.cypher.compile.statement import Statement, compile_plan
-from cgstore.cypher.freshness import Seen
 from cgstore.cypher.run import execute
 from cgstore.errors import QueryFailed
 from cgstore.loaders import tkg
@@ -329,7 +328,7 @@ def texts(options: argparse.Namespace) -> None:
             except ProgramError:
                 failed += 1
                 continue
-            text = compile_plan(plan, asked, Seen(asked.sources, ("",))).text
+            text = compile_plan(plan, asked).text
             counts[text] += 1
             example.setdefault(text, "; ".join(map(str, plan.steps)))
         print(f"{path.name}: {len(recorded):,} programs, {failed} not understood, {len(counts)} distinct statements")

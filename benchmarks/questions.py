@@ -131,7 +131,7 @@ def _call(letters: str, cypher: str, sizes: range = FEW) -> Kind:
         found = facts.where(**parts, **({"year": year} if dated else {}))
         program = _search(parts, **when, **({"value": str(year)} if dated else {}))
         gold = _years_of(found) if asked == "year" else _parts_of(found, asked)
-        return _question(program, _parameters(fact) | {"year": str(year), "number": float(year)}, gold)
+        return _question(program, _parameters(fact) | {"at": year}, gold)
 
     return Kind(" ".join(letters), cypher, draw, sizes)
 
@@ -172,7 +172,7 @@ def _question(program: ArgumentValue, parameters: dict[str, Any], gold: set[str]
 
 
 _OF_HEAD = """\
-MATCH ()-[s:CG_VALUE {node1: $time, head: $head}]->() USING INDEX SEEK s:CG_VALUE(node1, head)
+MATCH ()-[s:CG_PERIOD {node1: $time, head: $head}]->() USING INDEX SEEK s:CG_PERIOD(node1, head)
 """
 
 _OF_TAIL = """\
@@ -180,18 +180,33 @@ MATCH ()-[f:CG_VALUE {node1: $relation, node2: $tail}]->() USING INDEX SEEK f:CG
 """
 
 _THEIR_TIMES = """\
-MATCH ()-[s:CG_VALUE {node1: $time, head: f.head}]->() USING INDEX SEEK s:CG_VALUE(node1, head)
+MATCH ()-[s:CG_PERIOD {node1: $time, head: f.head}]->() USING INDEX SEEK s:CG_PERIOD(node1, head)
 """
 
-_OF_YEAR = """\
-MATCH ()-[s:CG_VALUE {node1: $time, node2: $year}]->() USING INDEX SEEK s:CG_VALUE(node1, node2)
+_AT_THE_YEAR = "s.first <= $at AND s.last >= $at"
+
+_OF_YEAR = f"""\
+UNWIND range(0, 21) AS level
+MATCH ()-[s:CG_PERIOD {{node1: $time, level: level}}]->() USING INDEX SEEK s:CG_PERIOD(node1, level, first)
+WHERE s.first > $at - toInteger(4 ^ level) AND {_AT_THE_YEAR}
 """
 
 _OF_RELATION = """\
-MATCH ()-[s:CG_VALUE {node1: $time, relation: $name}]->() USING INDEX SEEK s:CG_VALUE(node1, relation, num)
+MATCH ()-[s:CG_PERIOD {node1: $time, relation: $name}]->() USING INDEX SEEK s:CG_PERIOD(node1, relation, level, first)
+WHERE s.level IS NOT NULL AND s.first IS NOT NULL
 """
 
-_YEARS = "RETURN DISTINCT s.node2 AS name, s.num AS number ORDER BY number"
+_OF_RELATION_AND_YEAR = f"""\
+UNWIND range(0, 21) AS level
+MATCH ()-[s:CG_PERIOD {{node1: $time, relation: $name, level: level}}]->()
+USING INDEX SEEK s:CG_PERIOD(node1, relation, level, first)
+WHERE s.first > $at - toInteger(4 ^ level) AND {_AT_THE_YEAR}
+"""
+
+_YEARS = """
+UNWIND range(s.first, s.last) AS year
+WITH DISTINCT year ORDER BY year
+RETURN toString(year) AS name"""
 
 CALLS = (
     _call("h", "MATCH (:CgNode {key: $head})-[:CG_HAS]->(r) RETURN r.name AS name ORDER BY name"),
@@ -210,45 +225,41 @@ CALLS = (
         "RETURN r.name AS name ORDER BY name",
     ),
     _call("hk", _OF_HEAD + _YEARS, SOME),
-    _call(
-        "rk",
-        _OF_RELATION + "WHERE s.num IS NOT NULL\n" + _YEARS,
-        SOME,
-    ),
+    _call("rk", _OF_RELATION + _YEARS, SOME),
     _call(
         "tk",
         "MATCH (:CgNode {key: $tail})<-[f:CG_VALUE]-()\nWITH DISTINCT f.head AS head\n"
-        "MATCH ()-[s:CG_VALUE {node1: $time, head: head}]->() USING INDEX SEEK s:CG_VALUE(node1, head)\n"
-        "WHERE s.condition[2] = $tail\n" + _YEARS,
+        "MATCH ()-[s:CG_PERIOD {node1: $time, head: head}]->() USING INDEX SEEK s:CG_PERIOD(node1, head)\n"
+        "WHERE s.condition[2] = $tail" + _YEARS,
         SOME,
     ),
-    _call("hrk", _OF_HEAD + "WHERE s.condition[1] = $name\n" + _YEARS),
-    _call("htk", _OF_HEAD + "WHERE s.condition[2] = $tail\n" + _YEARS),
-    _call("rtk", _OF_TAIL + _THEIR_TIMES + "WHERE s.condition[1] = $name AND s.condition[2] = $tail\n" + _YEARS, SOME),
-    _call("hrtk", _OF_HEAD + "WHERE s.condition[1] = $name AND s.condition[2] = $tail\n" + _YEARS),
+    _call("hrk", _OF_HEAD + "WHERE s.condition[1] = $name" + _YEARS),
+    _call("htk", _OF_HEAD + "WHERE s.condition[2] = $tail" + _YEARS),
+    _call("rtk", _OF_TAIL + _THEIR_TIMES + "WHERE s.condition[1] = $name AND s.condition[2] = $tail" + _YEARS, SOME),
+    _call("hrtk", _OF_HEAD + "WHERE s.condition[1] = $name AND s.condition[2] = $tail" + _YEARS),
     _call("kv", _OF_YEAR + "RETURN s.condition AS name ORDER BY name"),
-    _call("hkv", _OF_HEAD + "WHERE s.node2 = $year\nRETURN s.condition AS name ORDER BY name"),
-    _call("rkv", _OF_RELATION + "WHERE s.num = $number\nRETURN DISTINCT s.condition[0] AS name ORDER BY name"),
+    _call("hkv", _OF_HEAD + f"WHERE {_AT_THE_YEAR}\nRETURN s.condition AS name ORDER BY name"),
+    _call("rkv", _OF_RELATION_AND_YEAR + "RETURN DISTINCT s.condition[0] AS name ORDER BY name"),
     _call(
         "tkv",
         "MATCH (:CgNode {key: $tail})<-[f:CG_VALUE]-()\nWITH DISTINCT f.head AS head\n"
-        "MATCH ()-[s:CG_VALUE {node1: $time, head: head}]->() USING INDEX SEEK s:CG_VALUE(node1, head)\n"
-        "WHERE s.node2 = $year AND s.condition[2] = $tail\n"
+        "MATCH ()-[s:CG_PERIOD {node1: $time, head: head}]->() USING INDEX SEEK s:CG_PERIOD(node1, head)\n"
+        f"WHERE {_AT_THE_YEAR} AND s.condition[2] = $tail\n"
         "RETURN DISTINCT s.condition[0] AS name ORDER BY name",
     ),
     _call(
         "hrkv",
-        _OF_HEAD + "WHERE s.node2 = $year AND s.condition[1] = $name\n"
+        _OF_HEAD + f"WHERE {_AT_THE_YEAR} AND s.condition[1] = $name\n"
         "RETURN DISTINCT s.condition[2] AS name ORDER BY name",
     ),
     _call(
         "rtkv",
-        _OF_TAIL + _THEIR_TIMES + "WHERE s.node2 = $year AND s.condition[1] = $name AND s.condition[2] = $tail\n"
+        _OF_TAIL + _THEIR_TIMES + f"WHERE {_AT_THE_YEAR} AND s.condition[1] = $name AND s.condition[2] = $tail\n"
         "RETURN DISTINCT s.condition[0] AS name ORDER BY name",
     ),
     _call(
         "htkv",
-        _OF_HEAD + "WHERE s.node2 = $year AND s.condition[2] = $tail\n"
+        _OF_HEAD + f"WHERE {_AT_THE_YEAR} AND s.condition[2] = $tail\n"
         "RETURN DISTINCT s.condition[1] AS name ORDER BY name",
     ),
 )
@@ -257,9 +268,9 @@ CALLS = (
 
 
 def _extreme(
-    function: Callable[[ArgumentValue], Call], of_years: Callable[[Iterable[int]], int], order: str, name: str
+    function: Callable[[ArgumentValue], Call], of_years: Callable[[Iterable[int]], int], extreme: str, name: str
 ) -> Kind:
-    cypher = _OF_HEAD + f"WHERE s.condition[1] = $name\nRETURN s.node2 AS name ORDER BY s.num{order} LIMIT 1"
+    cypher = _OF_HEAD + f"WHERE s.condition[1] = $name\nRETURN toString({extreme}) AS name"
 
     def draw(facts: Facts, chance: Random) -> Question:
         fact = chance.choice(facts.all)
@@ -272,7 +283,7 @@ def _extreme(
 
 
 _AT_THE_EXTREME = """\
-WITH s.num AS number, collect(DISTINCT s.condition[0]) AS names ORDER BY number{} LIMIT 1
+WITH {} AS number, collect(DISTINCT s.condition[0]) AS names ORDER BY number{} LIMIT 1
 UNWIND names AS name
 RETURN name ORDER BY name"""
 
@@ -297,7 +308,7 @@ def _heads_before(facts: Facts, chance: Random) -> Question:
     gold = _parts_of(facts.where(**parts, year=max(earlier)), "head") if earlier else set()
     kept = q.keep(_search(parts, key="time"), q.below(str(fact.start)))
     program = _search(parts, key="time", value=q.greatest(kept))
-    return _question(program, _parameters(fact) | {"before": float(fact.start)}, gold, len(_years_of(found)))
+    return _question(program, _parameters(fact) | {"before": fact.start}, gold, len(_years_of(found)))
 
 
 def _two(facts: Facts, chance: Random) -> tuple[Fact, Fact, dict[str, Any]]:
@@ -373,14 +384,14 @@ MATCH ()-[g:CG_VALUE {node1: $other, node2: $other_tail}]->() USING INDEX SEEK g
 """
 
 PROGRAMS = (
-    _extreme(q.least, min, "", "first year of h r"),
-    _extreme(q.greatest, max, " DESC", "last year of h r"),
+    _extreme(q.least, min, "min(s.first)", "first year of h r"),
+    _extreme(q.greatest, max, "max(s.last)", "last year of h r"),
     Kind(
         "heads of r t in its first year",
         _OF_TAIL
         + _THEIR_TIMES
         + "WHERE s.condition[1] = $name AND s.condition[2] = $tail\n"
-        + _AT_THE_EXTREME.format(""),
+        + _AT_THE_EXTREME.format("s.first", ""),
         _first_head,
         SOME,
     ),
@@ -388,8 +399,8 @@ PROGRAMS = (
         "heads of r t last before y",
         _OF_TAIL
         + _THEIR_TIMES
-        + "WHERE s.condition[1] = $name AND s.condition[2] = $tail AND s.num < $before\n"
-        + _AT_THE_EXTREME.format(" DESC"),
+        + "WHERE s.condition[1] = $name AND s.condition[2] = $tail AND s.first < $before\n"
+        + _AT_THE_EXTREME.format("CASE WHEN s.last < $before THEN s.last ELSE $before - 1 END", " DESC"),
         _heads_before,
         SOME,
     ),
@@ -429,7 +440,7 @@ PROGRAMS = (
     Kind("count of r t", _OF_TAIL + "RETURN count(DISTINCT f.head) AS name", _count),
     Kind(
         "h r k, two bounds",
-        _OF_HEAD + "WHERE s.num >= $low AND s.num < $high AND s.condition[1] = $name\n"
+        _OF_HEAD + "WHERE s.first < $high AND s.last >= $low AND s.condition[1] = $name\n"
         "RETURN DISTINCT s.condition[2] AS name ORDER BY name",
         _tails_between,
     ),

@@ -22,7 +22,6 @@ from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.server import process
 from cgstore.server.home import home_folder, jars_folder
-from cgstore.server.process import free_pair
 
 BOLT, HTTP = 17687, 17474
 """Ports that no other server of cgstore chooses: one that is killed and started again must come back on its own."""
@@ -34,7 +33,7 @@ def fresh_server(version: str | None = None) -> Iterator[tuple[Path, Database]]:
     os.environ.setdefault("CGSTORE_JARS", str(jars_folder(home_folder())))
     home = Path(tempfile.mkdtemp(prefix="cgstore-bench-"))
     try:
-        with patch.object(process, "free_pair", lambda: free_pair(BOLT, HTTP)):
+        with patch.multiple(process, BOLT=BOLT, HTTP=HTTP):
             info = server.start(version, home=home, quiet=True)
             assert info.uri
             with Database(info.uri, info.user, info.password()) as db:

@@ -4,8 +4,8 @@
     python -m benchmarks.temporal days --periods 10000 100000 1000000
 
 The facts are those of `benchmarks/periods.py`, with one company for each 100 of them, so that the questions of a larger
-graph are as large as those of a smaller one. `years` writes their years out, `days` keeps them as periods by day; each
-number of facts has an empty server of its own. The programs are the ones that cgstore teaches (`demonstrations`). The
+graph are as large as those of a smaller one. `years` counts their times by year, `days` by day; each number of facts
+has an empty server of its own. The programs are the ones that cgstore teaches (`demonstrations`). The
 answers of each kind are compared with one that is worked out in Python before the clock starts. `statement` is what the
 program compiles to, without evidence: the same work as that of the statement by hand. `query` is all of `Store.query`:
 parsed, names mapped, planned, compiled, run with evidence, the answer built.
@@ -24,14 +24,13 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from benchmarks.periods import _TREE, Period, drawn
+from benchmarks.periods import _LEVELS, Period, drawn
 from benchmarks.servers import fresh_server
 from cgstore.cypher.run import execute
 from cgstore.model import TimeKey
 from cgstore.store import Store
 from cgstore.text.dates import Moment, Step, first, read_moment, time_name
 from cgstore.text.names import owned_key
-from cgstore.text.periods import LEVELS
 
 SOURCE = "contracts"
 RUNS, WARM, CHECKED = 25, 10, 2
@@ -83,11 +82,10 @@ class Question(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of question: hand-written Cypher over written times and over periods, and how one is drawn."""
+    """A kind of question: hand-written Cypher, and how one is drawn."""
 
     name: str
-    years: str
-    days: str
+    cypher: str
     draw: Callable[[Facts, Random], Question]
 
 
@@ -97,14 +95,6 @@ _FACTS = """\
 MATCH ()-[f:CG_VALUE {node1: $relation, node2: $tail}]->() USING INDEX SEEK f:CG_VALUE(node1, node2)
 """
 _OF_TAIL = "WHERE s.condition[1] = $name AND s.condition[2] = $tail\n"
-
-
-def _written(key: str = "time") -> str:
-    """The statements s about a time of the facts of a tail."""
-    seek = f"MATCH ()-[s:CG_VALUE {{node1: ${key}, head: f.head}}]->() USING INDEX SEEK s:CG_VALUE(node1, head)\n"
-    return _FACTS + seek + _OF_TAIL
-
-
 _SEEK = "MATCH ()-[s:CG_PERIOD {node1: $time, head: f.head}]->() USING INDEX SEEK s:CG_PERIOD(node1, head)\n"
 _PERIODS = _FACTS + _SEEK + _OF_TAIL
 
@@ -112,9 +102,9 @@ _HEADS = "RETURN DISTINCT s.condition[0] AS name"
 _OF_FACT = "WHERE {0}.condition[1] = $name AND {0}.condition[2] = $tail\n"
 
 
-def _of_head(variable: str, head: str, kind: str, key: str = "time") -> str:
-    given = f"{{node1: ${key}, head: ${head}}}"
-    return f"MATCH ()-[{variable}:{kind} {given}]->() USING INDEX SEEK {variable}:{kind}(node1, head)\n"
+def _of_head(variable: str, head: str) -> str:
+    given = f"{{node1: $time, head: ${head}}}"
+    return f"MATCH ()-[{variable}:CG_PERIOD {given}]->() USING INDEX SEEK {variable}:CG_PERIOD(node1, head)\n"
 
 
 def _extreme(number: str, order: str) -> str:
@@ -124,17 +114,10 @@ def _extreme(number: str, order: str) -> str:
     )
 
 
-_FACT_PERIOD = _of_head("p", "head", "CG_PERIOD") + _OF_FACT.format("p")
-_FACT_TIMES = _of_head("p", "head", "CG_VALUE") + _OF_FACT.format("p")
+_FACT_PERIOD = _of_head("p", "head") + _OF_FACT.format("p")
 _BEFORE = "CASE WHEN s.last < $at THEN s.last ELSE $at - 1 END"
 _AFTER = "CASE WHEN s.first > $at THEN s.first ELSE $at + 1 END"
 _OTHER = "WHERE {0}.condition[1] = $other_name AND {0}.condition[2] = $other_tail\n"
-_LONG = (
-    _of_head("p", "head", "CG_VALUE", "start")
-    + _OF_FACT.format("p")
-    + _of_head("s", "head", "CG_VALUE", "end")
-    + _OF_FACT.format("s")
-)
 
 # Programs -------------------------------------------------------------------------------------------------------------
 
@@ -239,9 +222,7 @@ def _how_long(facts: Facts, chance: Random) -> Question:
 def _all_facts(facts: Facts, chance: Random) -> Question:
     at = chance.choice(_times_of_few(facts))
     gold = {" | ".join(fact[:3]) for fact in facts.all if fact.first <= at <= fact.last}
-    low = {at >> level << level for level in range(LEVELS)} - {at}
-    high = {(at >> level) + 1 << level for level in range(LEVELS)}
-    parameters = _parameters(facts, facts.all[0], at, low=at, high=at, before=sorted(low), after=sorted(high))
+    parameters = _parameters(facts, facts.all[0], at, low=at, high=at)
     return Question(f"get_information(key='time', value='{facts.name(at)}')", parameters, gold)
 
 
@@ -275,69 +256,37 @@ _OF_OTHER_FACT = "WHERE p.condition[1] = $fact_name AND p.condition[2] = $fact_t
 _STRETCH = "RETURN p.first AS first, p.last AS last"
 
 KINDS = (
-    Kind(
-        "at a time",
-        f"{_written()}AND s.node2 = $at_name\n{_HEADS}",
-        f"{_PERIODS}AND s.first <= $at AND s.last >= $at\n{_HEADS}",
-        _at,
-    ),
-    Kind("first", _written("start") + _extreme("s.num", ""), _PERIODS + _extreme("s.first", ""), _first),
-    Kind("last", _written("end") + _extreme("s.num", " DESC"), _PERIODS + _extreme("s.last", " DESC"), _last),
-    Kind(
-        "before",
-        f"{_written()}AND s.num < $at\n{_extreme('s.num', ' DESC')}",
-        f"{_PERIODS}AND s.first < $at\n{_extreme(_BEFORE, ' DESC')}",
-        _before,
-    ),
-    Kind(
-        "after",
-        f"{_written()}AND s.num > $at\n{_extreme('s.num', '')}",
-        f"{_PERIODS}AND s.last > $at\n{_extreme(_AFTER, '')}",
-        _after,
-    ),
-    Kind(
-        "between",
-        f"{_written()}AND s.num >= $at AND s.num <= $high\n{_HEADS}",
-        f"{_PERIODS}AND s.first <= $high AND s.last >= $at\n{_HEADS}",
-        _between,
-    ),
+    Kind("at a time", f"{_PERIODS}AND s.first <= $at AND s.last >= $at\n{_HEADS}", _at),
+    Kind("first", _PERIODS + _extreme("s.first", ""), _first),
+    Kind("last", _PERIODS + _extreme("s.last", " DESC"), _last),
+    Kind("before", f"{_PERIODS}AND s.first < $at\n{_extreme(_BEFORE, ' DESC')}", _before),
+    Kind("after", f"{_PERIODS}AND s.last > $at\n{_extreme(_AFTER, '')}", _after),
+    Kind("between", f"{_PERIODS}AND s.first <= $high AND s.last >= $at\n{_HEADS}", _between),
     Kind(
         "during another fact",
-        f"{_of_head('p', 'head', 'CG_VALUE')}{_OF_OTHER_FACT}WITH collect(p.node2) AS times\n"
-        f"{_written()}AND s.node2 IN times\n{_HEADS}",
-        f"{_of_head('p', 'head', 'CG_PERIOD')}{_OF_OTHER_FACT}WITH p\n"
+        f"{_of_head('p', 'head')}{_OF_OTHER_FACT}WITH p\n"
         f"{_PERIODS}AND s.first <= p.last AND s.last >= p.first\n{_HEADS}",
         _during,
     ),
-    Kind(
-        "how long",
-        f"{_LONG}RETURN toInteger(s.num - p.num) AS name",
-        f"{_FACT_PERIOD}RETURN p.last - p.first AS name",
-        _how_long,
-    ),
+    Kind("how long", f"{_FACT_PERIOD}RETURN p.last - p.first AS name", _how_long),
     Kind(
         "count at a time",
-        f"{_written()}AND s.node2 = $at_name\nRETURN count(DISTINCT s.head) AS name",
         f"{_PERIODS}AND s.first <= $at AND s.last >= $at\nRETURN count(DISTINCT s.head) AS name",
         _count,
     ),
     Kind(
         "all facts at a time",
-        "MATCH ()-[s:CG_VALUE {node1: $time, node2: $at_name}]->() USING INDEX SEEK s:CG_VALUE(node1, node2)\n"
-        "RETURN s.condition AS name",
-        _TREE.format(given="node1: $time", by="node1").replace("count(*) AS n", "p.condition AS name"),
+        _LEVELS.format(given="node1: $time", by="node1").replace("count(*) AS n", "p.condition AS name"),
         _all_facts,
     ),
     Kind(
         "overlap of two",
-        f"{_FACT_TIMES}{_of_head('s', 'other_head', 'CG_VALUE')}{_OTHER.format('s')}AND s.node2 = p.node2\n"
-        "RETURN p.node2 AS name",
-        f"{_FACT_PERIOD}{_of_head('s', 'other_head', 'CG_PERIOD')}{_OTHER.format('s')}"
+        f"{_FACT_PERIOD}{_of_head('s', 'other_head')}{_OTHER.format('s')}"
         "RETURN CASE WHEN p.first > s.first THEN p.first ELSE s.first END AS first,\n"
         "  CASE WHEN p.last < s.last THEN p.last ELSE s.last END AS last",
         _overlap,
     ),
-    Kind("when", f"{_FACT_TIMES}RETURN p.node2 AS name ORDER BY p.num", _FACT_PERIOD + _STRETCH, _when),
+    Kind("when", _FACT_PERIOD + _STRETCH, _when),
 )
 
 # Measuring ------------------------------------------------------------------------------------------------------------
@@ -353,7 +302,7 @@ def loaded(facts: Facts) -> Iterator[Store]:
                 lines.write("\t".join((*fact[:3], facts.name(fact.first), facts.name(fact.last))) + "\n")
         store = Store(db, TIMEOUT)
         began = time.monotonic()
-        report = store.load_tkg(path, name=SOURCE, header=False, periods=facts.step is Step.DAY)
+        report = store.load_tkg(path, name=SOURCE, header=False, step=facts.step.value)
         size = f"{report.facts:,} facts, {report.triples:,} condition triples"
         print(f"\n{size}, loaded in {time.monotonic() - began:.0f} s", flush=True)
         yield store
@@ -380,10 +329,9 @@ def measure(facts: Facts) -> dict[str, list[float]]:
 
 def _times(store: Store, facts: Facts, kind: Kind, question: Question, number: int) -> list[float]:
     """Milliseconds of a question by hand, by `query`, and without evidence; their order changes with its number."""
-    cypher = kind.years if facts.step is Step.YEAR else kind.days
-    used = {name: value for name, value in question.parameters.items() if f"${name}" in cypher}
+    used = {name: value for name, value in question.parameters.items() if f"${name}" in kind.cypher}
     ways: list[Callable[[], set[str]]] = [
-        lambda: _named(facts, store.db.read(cypher, used, TIMEOUT)),
+        lambda: _named(facts, store.db.read(kind.cypher, used, TIMEOUT)),
         lambda: set(map(str, execute(store.db, plain, TIMEOUT).answer)),
         lambda: set(map(str, store.query(question.program, [SOURCE]).answer)),
     ]
