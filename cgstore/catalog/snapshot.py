@@ -7,7 +7,7 @@ reads again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -188,18 +188,16 @@ class GraphSnapshot:
         is_remembered: whether it was looked up for earlier programs.
     """
 
-    version: int | None
+    version: int | None = field(compare=False)
     schema: SourceSchema
     texts: dict[str, NameNodes]
     aliases: dict[str, AliasTargets]
-    is_changing: bool = False
-    is_remembered: bool = False
+    is_changing: bool = field(default=False, compare=False)
+    is_remembered: bool = field(default=False, compare=False)
 
     def is_as(self, later: GraphSnapshot) -> bool:
         """Whether a later look-up of the same found the same, so that answers in between count."""
-        return not later.is_changing and self == replace(
-            later, version=self.version, is_changing=self.is_changing, is_remembered=self.is_remembered
-        )
+        return not later.is_changing and self == later
 
 
 def read_snapshot(
@@ -233,8 +231,7 @@ def read_snapshot(
     )
 
 
-def _parameters_of_names(texts: Iterable[str], said: Iterable[str]) -> dict[str, list[str]]:
-    texts = list(texts)
+def _parameters_of_names(texts: Sequence[str], said: Sequence[str]) -> dict[str, list[str]]:
     return {
         "keys": list(map(shared_key, texts)),
         "forms": sorted(set(map(normal_form, texts))),
@@ -359,7 +356,8 @@ class SnapshotCache:
         if found.is_changing or found.is_remembered:
             return
         with self._lock:
-            if found.version != self._version or len(self._texts) >= MAX_TEXTS or len(self._schemas) >= MAX_SCHEMAS:
+            most = ((self._schemas, MAX_SCHEMAS), (self._texts, MAX_TEXTS), (self._aliases, MAX_TEXTS))
+            if found.version != self._version or any(len(entries) >= limit for entries, limit in most):
                 self._forget(found.version)
             self._schemas[_asked(sources, past)] = found.schema
             self._texts.update(found.texts)

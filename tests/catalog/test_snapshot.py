@@ -139,3 +139,11 @@ def test_the_memory_is_bounded(store: Store) -> None:
     for name, remembered in (("Ann", True), ("name 0", False)):
         recalled = memory.recall(store.db, [name], None, [])
         assert recalled is not None and recalled.is_remembered is remembered
+
+
+def test_the_memory_of_aliases_is_bounded(store: Store) -> None:
+    memory = SnapshotCache()
+    memory.keep(read_snapshot(store.db, [], None, [f"name {number}" for number in range(MAX_TEXTS)]), None)
+    memory.keep(read_snapshot(store.db, ["Ann"], None, ["Ann"]), None)
+    recalled = memory.recall(store.db, ["Ann"], None, ["name 0"])
+    assert recalled is not None and not recalled.is_remembered
