@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cgstore.cypher.connection import Database, insist
-from cgstore.cypher.freshness import RAISE_VERSION
+from cgstore.cypher.freshness import RAISE_VERSION, raise_version
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
 from cgstore.model import Source, SourceState, format_of, is_readable
 from cgstore.source_kinds import kind_named
@@ -401,15 +401,7 @@ def finish(db: Database, record: LoadRecord, batches: list[int]) -> None:
         CgstoreError: something is missing; the source stays `loading`.
     """
     insist(db, lambda tx: _finished(tx, record, batches))
-    made_ready(db)
-
-
-def made_ready(db: Database) -> None:
-    """Raises the version once more after the transaction that made sources ready.
-
-    Who read the version that this transaction itself gave may not have seen all of it.
-    """
-    insist(db, lambda tx: tx.run(RAISE_VERSION).consume())
+    raise_version(db)
 
 
 def _finished(tx: ManagedTransaction, record: LoadRecord, batches: list[int]) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.cypher.connection import Database, insist
-from cgstore.cypher.freshness import CHANGING, RAISE_VERSION, STATE_OF
+from cgstore.cypher.freshness import CHANGING, STATE_OF, raise_version
 from cgstore.cypher.indexes import check_layout
 from cgstore.errors import LOAD_FIRST, BadInput, NoSource
 from cgstore.model import FORMATS_OF_OLD_TIMES, Role, Source, SourceState, is_readable
@@ -207,10 +207,7 @@ def drop_version(db: Database, stored: str, progress: bool = False, leftover: bo
 
 
 def _marked(db: Database, stored: str, leftover: bool) -> int:
-    """Marks a version as being dropped; returns how many triples it has.
-
-    The version of the graph is raised afterwards, so that who reads the new one sees the mark.
-    """
+    """Marks a version as being dropped; returns how many triples it has."""
 
     def mark(tx: ManagedTransaction) -> int:
         tx.run(LOCK).consume()
@@ -220,7 +217,7 @@ def _marked(db: Database, stored: str, leftover: bool) -> int:
         return 0 if row is None else int(row["source"].get("triples", 0))
 
     triples = insist(db, mark)
-    insist(db, lambda tx: tx.run(RAISE_VERSION).consume())
+    raise_version(db)
     return triples
 
 

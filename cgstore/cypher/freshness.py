@@ -8,6 +8,8 @@ while it was read.
 
 from __future__ import annotations
 
+from cgstore.cypher.connection import Database, insist
+
 RAISE_VERSION = "MERGE (graph:CgMeta {name: 'graph'}) SET graph.version = coalesce(graph.version, 0) + 1"
 """Raises the version. It comes last in its transaction, since all others wait for the node until that ends."""
 
@@ -19,3 +21,11 @@ STATE_OF = "toString(s.loaded) + coalesce(' ' + toString(s.change), '')"
 
 CHANGING = "changing "
 """Begins the name of the mark of a source whose change is being committed."""
+
+
+def raise_version(db: Database) -> None:
+    """Raises the version in a transaction of its own, after one that made sources ready, or marked them for a drop.
+
+    Who reads this version sees all of that transaction; of the version that it raised itself, one may see a part.
+    """
+    insist(db, lambda tx: tx.run(RAISE_VERSION).consume())

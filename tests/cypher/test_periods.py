@@ -238,7 +238,7 @@ def test_sources_of_different_steps_are_asked_together(graphs: Graphs) -> None:
         graphs.check(programs[0].replace("AT", AT["day"]), "day", "month", "year")
 
 
-def test_the_second_run_as_one_statement_gives_the_same(store: Store) -> None:
+def test_the_second_run_gives_the_same(store: Store) -> None:
     program = "Query1: get_information(head_entity='Dan', key='time')\nQuery2: sort(set='output_of_query1')"
     one, two = (store.query(program, ["day"]) for _ in range(2))
     assert (one.answer, proof(one)) == (two.answer, proof(two))

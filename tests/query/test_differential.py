@@ -42,9 +42,6 @@ GRAPHS = [0, *range(FIRST, FIRST + (max(1, WANTED // OF_A_GRAPH) if WANTED else 
 OF_A_SHAPE = 3
 """Programs of one shape, which differ in their literals. Planning a new shape takes most of the time."""
 
-RUN_AS_A_WHOLE = 8
-"""One program in so many is also run as one statement, which the server takes long to plan."""
-
 REFUSED = "refused"
 
 COMPARED: Counter[str] = Counter()
@@ -273,7 +270,7 @@ def test_what_once_differed_is_the_same(loaded: Loaded, sources: tuple[str, ...]
 
 
 @pytest.mark.parametrize("loaded", [2023], indirect=True)
-def test_a_union_whose_elements_cypher_cannot_type_runs_as_a_whole(loaded: Loaded) -> None:
+def test_a_union_whose_elements_cypher_cannot_type_runs(loaded: Loaded) -> None:
     program = (
         "set_union(set1=get_information(head_entity='–', tail_entity='1.250'), "
         "set2=get_information(tail_entity='1.250', key='time', value='1978-02-24T23:54', where_key='start time', "

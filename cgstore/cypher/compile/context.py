@@ -49,7 +49,7 @@ _SEEK_NODE_OR_TIME = [
     "OPTIONAL MATCH (stored:CgNode {key: x})",
     "USING INDEX SEEK stored:CgNode(key)",
     "WITH *, CASE WHEN stored IS NULL THEN toStringOrNull(x) END AS time",  # Cypher may take x for something else
-    # A name that was guessed to be there looks like anything, so nothing here may fail.
+    # What is no time looks like anything, so nothing here may fail.
     "WITH *, CASE WHEN time STARTS WITH '-' THEN time ELSE '+' + time END AS signed",
     "WITH *, split(signed, 'T')[0] AS on_day",
     "WITH *, CASE WHEN time =~ '-?[0-9]{4,8}-(0[1-9]|1[0-2])' THEN localdatetime(signed + '-01') "
@@ -280,6 +280,13 @@ def _time_keys(plan: Plan) -> Iterator[Named]:
 def call_lines(imported: Sequence[str], body: Sequence[str]) -> list[str]:
     """The body as a subquery that imports variables."""
     return [f"CALL ({', '.join(imported)}) {{", *(f"  {line}" for line in body), "}"]
+
+
+def imports_of(line: str) -> list[str] | None:
+    """The variables that a subquery imports, given its first line in `call_lines`; None of any other line."""
+    if not line.startswith("CALL ("):
+        return None
+    return [name for name in line.removeprefix("CALL (").removesuffix(") {").split(", ") if name]
 
 
 def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:

@@ -40,17 +40,16 @@ from cgstore.query.plan import Plan
 
 
 class Evidence:
-    """Walks a plan backwards, from the elements of its answer, which the variable `found` has.
+    """Walks a plan backwards.
 
     Attributes:
         needed: for each step the lists of its elements that must be supported.
         stretches: those of these lists that have stretches of times.
     """
 
-    def __init__(self, plan: Plan, context: CompileContext, found: str) -> None:
-        self.plan, self.context = plan, context
-        self.needed: dict[int, list[str]] = {plan.answer: [found]}
-        self.stretches = {found} if plan.answer in context.stretched else set[str]()
+    def __init__(self, plan: Plan, context: CompileContext, needed: dict[int, list[str]]) -> None:
+        self.plan, self.context, self.needed = plan, context, needed
+        self.stretches = {each for step, lists in needed.items() if step in context.stretched for each in lists}
         self.lists: list[str] = []
         self.out: list[str] = []
         self.joins: set[str] = set()
@@ -193,8 +192,7 @@ class Evidence:
             return
         among = f"k{number + 1}" if isinstance(step, ops.Records) else self.joined(number)
         body = body_of(number, step, self.context)
-        inner = Evidence(self.plan, self.context, "found")
-        inner.needed = {result.step: [f"q{result.step + 1}"] for result in step.results}
+        inner = Evidence(self.plan, self.context, {each.step: [f"q{each.step + 1}"] for each in step.results})
         for place in reversed(range(step.each.step + 1, number)):
             if place in inner.needed:
                 inner.step(place, self.plan.steps[place])

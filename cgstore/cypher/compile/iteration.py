@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileContext, call_lines, imports_of
 from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order, number_of_two
 from cgstore.cypher.compile.pattern import clauses, facts_alone, pattern_of
 from cgstore.cypher.compile.seeks import seek
@@ -113,8 +113,7 @@ def run_for_each(body: Body, returned: Sequence[str]) -> list[str]:
 def imported_by(lines: Sequence[str]) -> Iterator[str]:
     """The variables that subqueries import."""
     for line in lines:
-        if line.startswith("CALL ("):
-            yield from (name for name in line.removeprefix("CALL (").removesuffix(") {").split(", ") if name)
+        yield from imports_of(line) or ()
 
 
 def is_within(name: str, each: int, number: int) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cgstore.cypher.compile.alike import LOOKED_AT, ToldApart, told_apart
 from cgstore.cypher.compile.coarse import coarse_note, inexact_note, looked_up_dates, unequal_note
-from cgstore.cypher.compile.context import SHOWN, CompileContext
+from cgstore.cypher.compile.context import SHOWN, CompileContext, call_lines, imports_of
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import NUMBER_OF_ALL, in_order
 from cgstore.cypher.compile.iteration import plan_lines, scanned_heads
@@ -87,7 +87,7 @@ def compile_plan(
     if context.mixing:
         returned.append(f"[{', '.join(f'[{step}, s{step + 1}]' for step in sorted(context.mixing))}] AS origins")
     if evidence:
-        evidence_lines, triples = Evidence(plan, context, elements).lines()
+        evidence_lines, triples = Evidence(plan, context, {plan.answer: [elements]}).lines()
         lines += evidence_lines
         returned.append(f"{triples} AS evidence")
         context.values["evidence_limit"] = evidence_limit
@@ -145,17 +145,15 @@ def flattened(lines: Sequence[str]) -> Iterator[str]:
         elif is_plain and not before and "collect(" not in last:
             yield last.replace("RETURN", "WITH *,", 1)
         else:
-            yield f"CALL ({imports}) {{"
-            yield from (f"  {line}" for line in body)
-            yield "}"
+            yield from call_lines(imports, body)
 
 
-def _subqueries(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _subqueries(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
     """What each subquery imports, and the lines of its body."""
-    imports, body = "", list[str]()
+    imports, body = list[str](), list[str]()
     for line in lines:
-        if line.startswith("CALL ("):
-            imports, body = line.removeprefix("CALL (").removesuffix(") {"), []
+        if (opened := imports_of(line)) is not None:
+            imports, body = opened, []
         elif line == "}":
             yield imports, body
         else:

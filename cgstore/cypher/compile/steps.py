@@ -78,7 +78,7 @@ def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileCon
         more = f", collect(DISTINCT f) AS {carriers}" if carriers else ""
         return [f"RETURN collect(DISTINCT f.node2) AS {name}{more}"]
 
-    inner = context.subquery([*clauses(pattern, context), *end("l")])
+    inner = context.subquery([*clauses(pattern, context, Times.PERIOD), *end("l")])
     inner += context.subquery([*covalue_lines(step, "size(l) = 0", context), *end("c")], "l")
     columns = [f"l + c AS q{place}"]
     columns += [f"lm + cm AS m{place}"] if is_carried else []

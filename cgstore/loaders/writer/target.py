@@ -19,7 +19,7 @@ from cgstore.catalog.registry import LoadRecord
 from cgstore.catalog.sources import drop_version, finish_drops, sweep
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, insist
-from cgstore.cypher.freshness import RAISE_VERSION
+from cgstore.cypher.freshness import RAISE_VERSION, raise_version
 from cgstore.errors import SourceInTheWay
 from cgstore.loaders.staging import Group, Stage, StagedNode
 from cgstore.loaders.writer.write import BATCH, MERGE_NODES, Staged, create, layout, node_row, relationship_rows, write
@@ -194,7 +194,7 @@ def write_small(db: Database, sources: Sequence[SmallSource]) -> list[bool]:
     schema.ensure_constraints(db)
     schema.ensure_indexes(db)  # before the transaction, since that makes the sources ready
     written = insist(db, lambda tx: _write_together(tx, sources))
-    registry.made_ready(db)
+    raise_version(db)
     return written
 
 

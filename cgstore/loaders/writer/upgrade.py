@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
-from cgstore.cypher.freshness import RAISE_VERSION
+from cgstore.cypher.freshness import raise_version
 from cgstore.cypher.indexes import FIRST_DEMONSTRATION, FIRST_SOURCE, LAYOUT_VERSION, record_layout
 from cgstore.embedding.vectors import make_indexes
 from cgstore.loaders.staging import StagedNode
@@ -117,10 +117,11 @@ def upgrade(db: Database) -> UpgradeReport:
         if row["dimensions"]:
             make_indexes(db, row["dimensions"])
     db.write(_FINISH)
-    db.write(RAISE_VERSION)
     record_layout(db)
+    upgraded = {*sources, *upgrade_times(db)}
+    raise_version(db)
     return UpgradeReport(
-        sources=len({*sources, *upgrade_times(db)}),
+        sources=len(upgraded),
         demonstrations=relabelled["Demonstration"],
         given_back=adopted,
         layout=LAYOUT_VERSION,
