@@ -34,8 +34,9 @@ class SetOperation(Operator):
 
     def output_type(self, types: Types) -> OutputType:
         given = [types.of(operand) for operand in self.operands]
+        has_rows = any(each.kind is OutputKind.ROWS for each in given)
         return OutputType(
-            common_kind(given),
+            OutputKind.ROWS if has_rows and self.function == "set_intersection" else common_kind(given),
             frozenset().union(*(each.sources for each in given)),
             value_kinds=distinct(each.value_kinds for each in given),
             time_keys=distinct(each.time_keys for each in given),

@@ -61,19 +61,18 @@ def same_sort(outputs: Sequence[Output]) -> Sort:
 
 
 def set_union(*sets: Output) -> Output:
-    return _kept(sets, set.union)
+    return _kept(sets, set.union, all(given.rows for given in sets))
 
 
 def set_intersection(*sets: Output) -> Output:
-    return _kept(sets, set.intersection)
+    return _kept(sets, set.intersection, any(given.rows for given in sets))
 
 
-def _kept(sets: Sequence[Output], combine: Callable[..., set[Element]]) -> Output:
+def _kept(sets: Sequence[Output], combine: Callable[..., set[Element]], rows: bool) -> Output:
     """The facts of all the sets."""
     sort, elements = same_sort(sets), combine(*(output.elements for output in sets))
     found = dict.fromkeys(found for output in sets for found in output.found if found.element in elements)
-    rows, cells = all(given.rows for given in sets), all(given.cells for given in sets)
-    disordered = any(given.was_sorted for given in sets)
+    cells, disordered = all(given.cells for given in sets), any(given.was_sorted for given in sets)
     return Output(sort, tuple(found), rows=rows, cells=cells, columns=columns_of(sets), disordered=disordered)
 
 
