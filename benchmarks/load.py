@@ -1,6 +1,7 @@
 """Loading: how long, how much memory and disk, beside what the plain driver needs for the same graph in the same run.
 
     python benchmarks/load.py plain --runs 3              # cron_like against the plain driver
+    python benchmarks/load.py cells --runs 1              # a CSV of 2 million cells against the plain driver
     python benchmarks/load.py tenfold                     # ten times as many facts: memory
     python benchmarks/load.py formats                     # every data set, its count against the definition
 
@@ -15,9 +16,13 @@ import statistics
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 
 from benchmarks.plain_driver import InMemory, create_all, in_memory
 from benchmarks.servers import Ran, disk, fresh_server, run_cgstore
+from cgstore.loaders.fact_stage import FactStage
+from cgstore.loaders.readers.records import Statement
+from cgstore.loaders.table import read_tables, statements
 from cgstore.loaders.tkg import read_tkg
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 
@@ -28,35 +33,59 @@ _TRIPLES = "MATCH ()-[r:CG_HAS|CG_VALUE|CG_PERIOD]->() RETURN sum(coalesce(r.las
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["plain", "tenfold", "formats"])
+    parser.add_argument("what", choices=["plain", "cells", "tenfold", "formats"])
     parser.add_argument("--data", type=Path, default=Path(".data"))
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--by-row", action="store_true", help="plain: also the plain driver with a row a relationship")
     options = parser.parse_args()
-    {"plain": plain, "tenfold": tenfold, "formats": formats}[options.what](options)
+    {"plain": plain, "cells": cells, "tenfold": tenfold, "formats": formats}[options.what](options)
 
 
 def plain(options: argparse.Namespace) -> None:
     """cron_like: cgstore's command, end to end, and the plain driver, in turn."""
     path = options.data / "cron_like" / "kg.tsv.gz"
-    rows = _staged(path)
+    _beside_the_plain_driver("tkg", path, _staged(path), options)
+
+
+def cells(options: argparse.Namespace) -> None:
+    """A table of 200,000 rows of ten columns, numbers and words, likewise."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, draw = Path(folder) / "cells.csv", Random(1)
+        with path.open("w", encoding="utf-8") as out:
+            out.write(",".join(f"column {number}" for number in range(10)) + "\n")
+            for row in range(200_000):
+                numbers = [str(draw.randrange(100_000)) for _ in range(5)]
+                words = [f"name {draw.randrange(5_000)}" for _ in range(4)]
+                out.write(",".join([f"item {row}", *numbers, *words]) + "\n")
+        (table,) = read_tables([str(path)])
+        with FactStage("cells") as stage:
+            for statement in statements(table):
+                assert isinstance(statement, Statement)
+                stage.add(statement)
+            stage.settle()
+            data = in_memory(stage)
+        _beside_the_plain_driver("table", path, data, options)
+
+
+def _beside_the_plain_driver(kind: str, path: Path, data: InMemory, options: argparse.Namespace) -> None:
+    """Loads a file by cgstore's command, end to end, and its graph by the plain driver, in turn."""
     ours: list[Ran] = []
     theirs: dict[str, list[float]] = {"groups": [], "rows": []}
     for run in range(options.runs):
         for form in ("groups", "rows") if options.by_row else ("groups",):
             with fresh_server() as (_, db):
-                seconds = create_all(db, rows, by_row=form == "rows")
+                seconds = create_all(db, data, by_row=form == "rows")
             theirs[form].append(seconds["all"])
             parts = ", ".join(f"{part} {value:.1f}" for part, value in seconds.items())
             print(f"{run + 1}. plain driver, {form}: {parts} s", flush=True)
         with fresh_server() as (home, _):
-            ran = run_cgstore(home, "load", "tkg", str(path), "--name", "cron_like", "--json")
+            ran = run_cgstore(home, "load", kind, str(path), "--name", "x", "--json")
             store, logs = disk(home)
         ours.append(ran)
         print(
-            f"{run + 1}. cgstore load tkg: {ran.seconds:.1f} s, peak {ran.peak_mb:.0f} MB, {ran.report['triples']:,} "
-            f"triples, store {store:,.0f} MB ({1e6 * store / ran.report['triples']:.0f} bytes a triple), "
-            f"logs {logs:,.0f} MB",
+            f"{run + 1}. cgstore load {kind}: {ran.seconds:.1f} s, peak {ran.peak_mb:.0f} MB, "
+            f"{ran.report['triples']:,} triples, store {store:,.0f} MB "
+            f"({1e6 * store / ran.report['triples']:.0f} bytes a triple), logs {logs:,.0f} MB",
             flush=True,
         )
     median = statistics.median(ran.seconds for ran in ours)
@@ -73,7 +102,7 @@ def _staged(path: Path) -> InMemory:
             stage.add(fact)
         stage.settle(None)
         stage.stage_times()
-        return in_memory(stage)
+        return in_memory(stage, stage.step.value)
 
 
 def tenfold(options: argparse.Namespace) -> None:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
+from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.tkg_stage import TkgStage
 from cgstore.loaders.writer.write import cut, node_row, relation_of, relationship_rows
 from cgstore.model import Role
@@ -54,9 +55,9 @@ class InMemory(NamedTuple):
     batches: list[Any]
 
 
-def in_memory(stage: TkgStage) -> InMemory:
-    """Everything of a staged source."""
-    nodes = {role: [(node.id, node_row(node, role, stage.step.value)) for node in stage.nodes(role)] for role in Role}
+def in_memory(stage: FactStage | TkgStage, step: str | None = None) -> InMemory:
+    """Everything of a staged source, whose times are counted by `step`."""
+    nodes = {role: [(node.id, node_row(node, role, step)) for node in stage.nodes(role)] for role in Role}
     return InMemory(stage.source, nodes, [batch.groups for batch in cut(stage.groups())])
 
 
