@@ -96,7 +96,7 @@ def create_all(db: Database, data: InMemory, by_row: bool) -> dict[str, float]:
 def _by_group(db: Database, source: str, groups: list[Any], ids: dict[int, str], keys: dict[int, Any]) -> None:
     with db.session() as session, session.begin_transaction() as tx:
         for statement, some, rows in relationship_rows(groups, ids.__getitem__):
-            tx.run(statement, ids=some, groups=rows, source=source).consume()
+            tx.run(statement, ids=some, groups=rows, source=source, added=None).consume()
         tx.commit()
 
 
