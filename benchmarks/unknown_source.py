@@ -22,7 +22,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TextIO
 
-from cgstore.choosing import DOUBTFUL
+from cgstore.ask.choosing import DOUBTFUL
 from cgstore.evaluate.benchmarks import BENCHMARKS
 from cgstore.evaluate.benchmarks.benchmark import Question, Selection, sample
 from cgstore.mapping.source_choice import SourceCandidate, choose_sources

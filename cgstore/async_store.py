@@ -11,14 +11,13 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from cgstore import arguments
+from cgstore.ask.run import AnyProgram
 from cgstore.change.report import ChangeReport
-from cgstore.change_methods import FROM_PYTHON
 from cgstore.cypher.connection import closed
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.model import Answer
 from cgstore.options import QueryKeywords, QueryOptions
-from cgstore.query_run import AnyProgram
-from cgstore.store import IN_FLIGHT, Store
+from cgstore.store import FROM_PYTHON, IN_FLIGHT, Store
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from cgstore.evidence import Evidence as Evidence  # stands here for those who import it from the model
+from cgstore.show.evidence import Evidence as Evidence  # stands here for those who import it from the model
 from cgstore.text.names import owned_key, shared_key, some_of
 
 if TYPE_CHECKING:
@@ -394,7 +394,7 @@ class Answer:
         return "\n".join([*lines, *(f"Note: {warning}" for warning in self.warnings), *self.choices])
 
     def _repr_html_(self) -> str:
-        from cgstore.notebook import answer_html
+        from cgstore.show.notebook import answer_html
 
         columns, rows = self.columns, self.rows[:MOST_LINES]
         if not columns:
@@ -404,7 +404,7 @@ class Answer:
         return answer_html(columns, cells, more, self.sentence, self.warnings, self.evidence_svg())
 
     def evidence_svg(self, most: int | None = None) -> str:
-        """The evidence drawn as one SVG text, with the answer marked; see `cgstore.drawing.evidence_svg`.
+        """The evidence drawn as one SVG text, with the answer marked; see `cgstore.show.drawing.evidence_svg`.
 
         Args:
             most: most facts drawn; a line below says how many are not. None: as many as are read by eye.
@@ -412,7 +412,7 @@ class Answer:
         Raises:
             BadInput: `most` is not a whole number from 1 on.
         """
-        from cgstore.drawing import MOST_FACTS, evidence_svg
+        from cgstore.show.drawing import MOST_FACTS, evidence_svg
 
         fields = [
             value for row in self.rows for each in row for value in (each if isinstance(each, tuple) else (each,))

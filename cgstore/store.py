@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Self, Unpack
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, Unpack
+from urllib.parse import urlsplit
 
 from cgstore import arguments
+from cgstore.ask.run import AnyProgram, Compiled, QueryEngine
+from cgstore.catalog.kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG, SourceKind
 from cgstore.catalog.sources import ready_sources
-from cgstore.change_methods import ChangeMethods
 from cgstore.cypher import primitives
 from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
-from cgstore.demonstration_methods import DemonstrationMethods, Paths, chosen_encoder
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.model import Answer, LoadReport, Source, SourceState
-from cgstore.opening import connection_opener
 from cgstore.options import QueryKeywords, QueryOptions
-from cgstore.query_run import AnyProgram, Compiled, QueryEngine
-from cgstore.source_kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG, SourceKind
 
 if TYPE_CHECKING:
     import pandas
 
-    from cgstore.archive import DumpReport, RestoreReport
     from cgstore.catalog.sources import DropReport
-    from cgstore.description import SourceDescription
+    from cgstore.change.changing import Changing
+    from cgstore.change.history import ChangeRecord
+    from cgstore.change.lines import Line
+    from cgstore.change.report import ChangeReport
+    from cgstore.checks.report import CheckReport
     from cgstore.embedding.encoder import Encoder
     from cgstore.embedding.vectors import EmbedReport
+    from cgstore.export.archive import DumpReport, RestoreReport
     from cgstore.export.export import ExportReport
     from cgstore.llm.backends import Backend
+    from cgstore.llm.demonstrations.build import BuildReport, TrainingQuestion
+    from cgstore.llm.demonstrations.stored import StoredDemonstration
     from cgstore.loaders.writer.target import Target
     from cgstore.loaders.writer.upgrade import UpgradeReport
     from cgstore.mapping.candidates import Candidate
@@ -46,12 +51,19 @@ if TYPE_CHECKING:
     )
     from cgstore.query.external_functions import Evaluator
     from cgstore.server import ServerInfo
+    from cgstore.show.description import SourceDescription
+
+Paths = Path | str | Sequence[Path | str]
+"""Files, folders or globs."""
+
+FROM_PYTHON = "Python"
+"""What the history calls a change that no command made."""
 
 IN_FLIGHT = 16
 """Programs that `execute_many` runs at a time."""
 
 
-class Store(ChangeMethods, DemonstrationMethods):
+class Store:
     """A condition graph in a Neo4j database. Any number of threads may use one Store.
 
     Args:
@@ -164,7 +176,7 @@ class Store(ChangeMethods, DemonstrationMethods):
         Raises:
             BadInput: the source is missing or not ready.
         """
-        from cgstore.description import describe_sources
+        from cgstore.show.description import describe_sources
 
         stored = ready_sources(self.db, [arguments.text("source", source)], aliases=True)
         listed = self.sources()
@@ -223,7 +235,7 @@ class Store(ChangeMethods, DemonstrationMethods):
         Raises:
             BadInput: a source is missing or not ready, or the file cannot be written.
         """
-        from cgstore.archive import dump
+        from cgstore.export.archive import dump
 
         path = Path(arguments.paths("file", file))
         return dump(self.db, path, arguments.source_names(sources), progress=progress)
@@ -248,7 +260,7 @@ class Store(ChangeMethods, DemonstrationMethods):
         Raises:
             BadInput: the file is not a whole dump, or there is another source of a name.
         """
-        from cgstore.archive import restore
+        from cgstore.export.archive import restore
 
         path, names = Path(arguments.paths("file", file)), arguments.source_names(sources)
         return restore(self.db, path, names, replace=replace, progress=progress)
@@ -392,7 +404,7 @@ class Store(ChangeMethods, DemonstrationMethods):
             BadInput: the question is empty, a source is missing or not ready, or the backend cannot follow up.
             NoModel: the backend cannot be reached.
         """
-        from cgstore.asking import answer_question
+        from cgstore.ask.question import answer_question
 
         run = _query_options("ask", options, "backend", "after")
         earlier = (after,) if isinstance(after, Answer) else tuple(after)
@@ -407,6 +419,287 @@ class Store(ChangeMethods, DemonstrationMethods):
         if name not in self._backends:
             self._backends[name] = get_backend(name, db=self.db)
         return self._backends[name]
+
+    # Checks and changes.
+
+    def check(
+        self,
+        source: str,
+        *,
+        relations: Sequence[str] | None = None,
+        one_tail: Sequence[str] = (),
+        one_head: Sequence[str] = (),
+        limit: int = 20,
+        progress: bool = False,
+    ) -> CheckReport:
+        """Lists what contradicts itself in a source, or looks as if it did; see `cgstore.checks.check.check_source`."""
+        from cgstore.checks.check import check_source
+
+        return check_source(
+            self.db,
+            arguments.text("source", source),
+            relations=None if relations is None else arguments.texts("relations", relations),
+            one_tail=arguments.texts("one_tail", one_tail),
+            one_head=arguments.texts("one_head", one_head),
+            limit=arguments.count("limit", limit, 1),
+            progress=progress,
+        )
+
+    def append(self, /, source: str, facts: Any, *, command: str = FROM_PYTHON, **options: Any) -> ChangeReport:
+        """Adds facts or rows to a source; facts that are there already change nothing, rows are added each time.
+
+        Args:
+            source: its name.
+            facts: files, as `load` takes them; or a list of facts (see `cgstore.change.facts.facts_of`); for a table, a
+                DataFrame or a list of mappings from columns to values.
+            command: what the history calls the change.
+            options: those of the source's load, such as `delimiter`; `dry_run` changes nothing.
+
+        Raises:
+            BadInput: there is no such source, or the input does not fit it; nothing was changed.
+            NoDatabase: the database went away for good; the same call goes on.
+        """
+        return self._change(source, facts, None, command, options)
+
+    def upsert(
+        self, /, source: str, facts: Any, key: Sequence[str] = (), *, command: str = FROM_PYTHON, **options: Any
+    ) -> ChangeReport:
+        """As `append`, but the facts replace those that have the same key.
+
+        Args:
+            source: its name.
+            facts: see `append`.
+            key: what such facts share: `head`, `relation`, `tail`, in this order; by default head and relation. For a
+                table, which must have one, columns.
+            command: what the history calls the change.
+            options: see `append`.
+        """
+        return self._change(source, facts, arguments.texts("key", key), command, options)
+
+    def _change(
+        self, name: str, facts: Any, key: Sequence[str] | None, command: str, options: dict[str, Any]
+    ) -> ChangeReport:
+        from cgstore.catalog.kinds import kind_named
+        from cgstore.change.load import change_by_files, change_by_table, find_source
+
+        db = self.db
+        source = find_source(db, arguments.text("source", name))[1]
+        kind = kind_named(source.kind)
+        if _are_files(facts):
+            chosen = kind.load_options({**options, "name": name})
+            return change_by_files(db, kind, facts, chosen, command, key)
+        dry_run = bool(options.pop("dry_run", False))
+        if options:
+            raise BadInput(f"`{next(iter(options))}` says how files are read.", "Leave it out, or give files.")
+        if kind.has_rows:
+            from cgstore.loaders.readers.frame import table_of_frame
+            from cgstore.loaders.table import TableOptions
+
+            table = table_of_frame(_frame(facts), name)
+            return change_by_table(db, table, TableOptions(name=name, dry_run=dry_run), command, key)
+        change = self.changing(name, command=command)
+        if key is None:
+            change.append(facts)
+        else:
+            change.upsert(facts, key or ("head", "relation"))
+        return change.commit(dry_run=dry_run)
+
+    def changing(self, source: str, *, command: str = FROM_PYTHON) -> Changing:
+        """Several operations as one change of a source; see `cgstore.change.changing.Changing`.
+
+        Raises:
+            BadInput: there is no such source.
+        """
+        from cgstore.change.changing import Changing
+        from cgstore.change.load import find_source
+
+        stored, found = find_source(self.db, arguments.text("source", source))
+        return Changing(self.db, stored, found, command)
+
+    def apply(
+        self,
+        source: str,
+        lines: Iterable[Line],
+        *,
+        together: bool = False,
+        dry_run: bool = False,
+        command: str = FROM_PYTHON,
+    ) -> Iterator[ChangeReport]:
+        """Changes a source by lines of JSON, an operation each (see `cgstore.change.lines`), as they are asked for.
+
+        Args:
+            source: its name.
+            lines: the lines, or dicts; None where no line waits, so that what came is committed.
+            together: whether all lines are one change.
+            dry_run: whether nothing is changed.
+            command: what the history calls the changes.
+
+        Yields:
+            A report for each change. Each is made when its report is asked for: `for report in store.apply(...)`.
+
+        Raises:
+            BadInput: a line does not fit; the changes before it stay.
+        """
+        from cgstore.change.lines import change_by_lines
+        from cgstore.change.load import find_source
+
+        found = find_source(self.db, arguments.text("source", source))
+        yield from change_by_lines(self.db, *found, lines, together=together, dry_run=dry_run, command=command)
+
+    def history(self, source: str, number: int | None = None, *, facts: bool = True) -> list[ChangeRecord]:
+        """The changes of a source since it was loaded, in order; with `number`, that one; without `facts`, counts only.
+
+        Raises:
+            BadInput: there is no such source, or no such change.
+        """
+        from cgstore.change.history import history
+        from cgstore.change.load import find_source
+
+        found = find_source(self.db, arguments.text("source", source))
+        records = history(self.db, *found, number, facts=facts)
+        if number is not None and not records:
+            raise BadInput(f"Source '{source}' has no change {number}.", f"`cgstore history {source}` lists them.")
+        return records
+
+    def undo(self, source: str, number: int | None = None, *, command: str = FROM_PYTHON) -> ChangeReport:
+        """Undoes a change of a source, by default the last one; this is a change too.
+
+        Raises:
+            BadInput: there is no such change, it is undone already, or a later change touched the same facts.
+        """
+        from cgstore.change.history import undo
+        from cgstore.change.load import find_source
+
+        db = self.db
+        return undo(db, *find_source(db, arguments.text("source", source)), number, command)
+
+    # What users say of answers.
+
+    def right(
+        self, answer: Answer, sources: Sequence[str] | None = None, **options: Unpack[QueryKeywords]
+    ) -> StoredDemonstration:
+        """Keeps the program of a right answer as a demonstration, if it gives the same answer when it is run again.
+
+        Args:
+            answer: an answer of `ask`.
+            sources: names of the sources that were asked; all that are ready when None.
+            options: as they were given to `ask`.
+
+        Raises:
+            BadInput: the answer has no program, or the program now gives another answer.
+        """
+        from cgstore.ask.feedback import Feedback
+
+        chosen = arguments.options(QueryOptions, "right", options, "sources")
+        return Feedback(self._engine, arguments.source_names(sources), chosen).right(answer)
+
+    def wrong(
+        self,
+        answer: Answer,
+        answers: Sequence[str] = (),
+        program: str | None = None,
+        sources: Sequence[str] | None = None,
+        **options: Unpack[QueryKeywords],
+    ) -> StoredDemonstration:
+        """Keeps a wrong answer with its correction, which an LLM sees with near questions.
+
+        Args:
+            answer: an answer of `ask`.
+            answers: the right values.
+            program: the right program, which becomes a demonstration; it must give the right values.
+            sources: names of the sources that were asked; all that are ready when None.
+            options: as they were given to `ask`.
+
+        Raises:
+            BadInput: neither is given, or the program does not give the values.
+        """
+        from cgstore.ask.feedback import Feedback
+
+        chosen = arguments.options(QueryOptions, "wrong", options, "answers", "program", "sources")
+        return Feedback(self._engine, arguments.source_names(sources), chosen).wrong(answer, answers, program)
+
+    # Demonstrations in the graph.
+
+    def add_demonstrations(
+        self,
+        paths: Paths,
+        *,
+        encoder: str | Encoder | None = None,
+        vectors: bool = True,
+        progress: bool = False,
+    ) -> int:
+        """Adds the demonstrations of files to the graph, and returns their number.
+
+        A file is JSON Lines `{"question", "program", "kind", "source"}`, or `{"question", "reply"}` for recorded
+        replies of an LLM. The encoder, or the one of that name, makes their vectors; without `vectors` these are made
+        when an LLM is first asked a question.
+        """
+        from cgstore.llm.demonstrations import read_demonstrations
+        from cgstore.llm.demonstrations.stored import add
+
+        given = arguments.paths("paths", paths)
+        files = [Path(given)] if isinstance(given, str | Path) else [Path(path) for path in given]
+        chosen = chosen_encoder(encoder) if vectors else None
+        return len(add(self.db, read_demonstrations(files), chosen, progress=progress))
+
+    def demonstrations(self) -> list[StoredDemonstration]:
+        """The demonstrations of the graph, by kind of source, state and question."""
+        from cgstore.llm.demonstrations.stored import all_stored
+
+        return all_stored(self.db)
+
+    def remove_demonstrations(self, question: str | None = None) -> int:
+        """Removes the demonstrations of a question, or all, and returns their number."""
+        from cgstore.llm.demonstrations.stored import remove
+
+        return remove(self.db, question)
+
+    def build_demonstrations(
+        self,
+        train: Path | Sequence[TrainingQuestion],
+        backend: Backend,
+        *,
+        asked: Path | None = None,
+        sources: Sequence[str] | None = None,
+        encoder: Encoder | None = None,
+        m: int = 15,
+        k: int = 8,
+        masked: bool = False,
+        again: bool = False,
+        in_flight: int = 8,
+        progress: bool = False,
+        **options: Unpack[QueryKeywords],
+    ) -> BuildReport:
+        """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
+
+        `encoder`, `m`, `k`, `masked`, `again`, `in_flight` and `progress` are those of `build`.
+
+        Args:
+            train: JSON Lines `{"question", "answer", "source", "program"}`, or questions that were read.
+            backend: writes the programs of the questions that have none.
+            asked: JSON Lines `{"question", "source"}`: only the demonstrations that these need; None: all.
+            sources: names of the sources of a question that names none; all that are ready when None.
+            options: see `cgstore.options.QueryOptions`.
+        """
+        from cgstore.ask.question import answer_question
+        from cgstore.llm.demonstrations.build import build, read_questions
+
+        chosen = arguments.options(QueryOptions, "build_demonstrations", options, "sources", "asked")
+        return build(
+            self.db,
+            read_questions(train) if isinstance(train, Path) else train,
+            lambda question, names: answer_question(self._engine, question, backend, names, chosen),
+            encoder,
+            run=lambda program, names: self._engine.run(program, names, None, chosen),
+            asked=None if asked is None else read_questions(asked),
+            sources=sources,
+            m=m,
+            k=k,
+            masked=masked,
+            again=again,
+            in_flight=in_flight,
+            progress=progress,
+        )
 
 
 def _query_options(method: str, keywords: QueryKeywords, *own: str) -> QueryOptions:
@@ -440,3 +733,79 @@ def connect(
         NoDatabase: at the first use: nothing answers, or the credentials are refused.
     """
     return Store(connection_opener(uri, user, password, database, on_start), timeout)
+
+
+def connection_opener(
+    uri: str | None,
+    user: str | None,
+    password: str | None,
+    database: str | None,
+    on_start: Callable[[ServerInfo], None] | None,
+) -> Callable[[], OpenDatabase]:
+    """A function that opens the connection; the arguments are those of `cgstore.connect`.
+
+    Raises:
+        BadInput: a user or password is given without an address.
+    """
+    given = {"uri": uri, "user": user, "password": password, "database": database}
+    for name, value in given.items():
+        if value is not None:
+            arguments.text(name, value)
+    address, user, password, database = (
+        value or os.environ.get(f"CGSTORE_NEO4J_{name.upper()}") for name, value in given.items()
+    )
+    if address:
+        http = _http_of(address)
+        return lambda: (Database(address, user or "neo4j", password or "", database), http)
+    if user or password:
+        raise BadInput(
+            "A user or password is given, but no address. The managed server has its own user and password.",
+            "Give --uri or CGSTORE_NEO4J_URI (such as bolt://127.0.0.1:7687), or leave them all out.",
+        )
+    return lambda: _open_managed(database, on_start)
+
+
+def _open_managed(database: str | None, on_start: Callable[[ServerInfo], None] | None) -> OpenDatabase:
+    from cgstore import server
+
+    info = server.status()
+    if not info.running:
+        info = server.start()
+        if on_start:
+            on_start(info)
+    assert info.uri, "a running server has an address"
+    return Database(info.uri, info.user, info.password(), database), info.http
+
+
+def _http_of(uri: str) -> str | None:
+    """The address of Neo4j Browser beside a Bolt address: the same host at the default port, for plain Bolt only."""
+    parts = urlsplit(uri)
+    if parts.scheme not in ("bolt", "neo4j") or parts.port not in (None, 7687):
+        return None
+    return f"http://{parts.hostname}:7474"
+
+
+def _are_files(facts: Any) -> bool:
+    if isinstance(facts, str | Path):
+        return True
+    return isinstance(facts, Sequence) and bool(facts) and all(isinstance(each, str | Path) for each in facts)
+
+
+def _frame(rows: Any) -> pandas.DataFrame:
+    import pandas
+
+    if isinstance(rows, pandas.DataFrame):
+        return rows
+    if isinstance(rows, str) or not isinstance(rows, Iterable):
+        raise BadInput("`facts` is not several rows.", "Give a DataFrame, or a list of dicts.")
+    return pandas.DataFrame(list(rows), dtype=object)
+
+
+def chosen_encoder(chosen: str | Encoder | None) -> Encoder:
+    """The encoder, or the one of that name; the default one if None."""
+    from cgstore.embedding.encoder import load_encoder
+
+    if chosen is None or isinstance(chosen, str):
+        return load_encoder(chosen)
+    encoder: Encoder = arguments.having("encoder", chosen, "encode", "Give the name of one, or an `Encoder`.")
+    return encoder

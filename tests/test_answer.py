@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cgstore.evidence import in_row_order
 from cgstore.model import MOST_LINES, Answer, Evidence
+from cgstore.show.evidence import in_row_order
 
 PAUL = Answer(
     ("Paul VI",),

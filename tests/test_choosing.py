@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.choosing import decide_among, source_note
+from cgstore.ask.choosing import decide_among, source_note
 from cgstore.llm.backends import Attempt, Decision
 from cgstore.mapping.source_choice import SourceCandidate
 from cgstore.model import Answer, ChosenSource

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
-from cgstore.description import describe_sources
 from cgstore.errors import BadInput
+from cgstore.show.description import describe_sources
 from cgstore.store import Store
 from tests.conftest import ROOT, wipe
 

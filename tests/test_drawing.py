@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cgstore.drawing import MOST_FACTS, evidence_svg
 from cgstore.errors import BadInput
-from cgstore.evidence import Evidence, Fact, facts_of
+from cgstore.show.drawing import MOST_FACTS, evidence_svg
+from cgstore.show.evidence import Evidence, Fact, facts_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 POPE = [

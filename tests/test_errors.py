@@ -18,7 +18,6 @@ from cgstore.embedding.encoder import load_encoder
 from cgstore.errors import ARGUMENTS, BadInput, as_called, naming_options
 from cgstore.finetune.training import Settings
 from cgstore.llm import get_backend
-from cgstore.mcp_server import http_app
 from cgstore.options import (
     DelimitedKeywords,
     FrameKeywords,
@@ -30,6 +29,7 @@ from cgstore.options import (
     TripleKeywords,
 )
 from cgstore.store import Store
+from cgstore.web.mcp import http_app
 
 ROOMS = Path(cgstore.__file__).parent
 OF_COMMANDS = ("cli", "server", "evaluate", "query/sparql")

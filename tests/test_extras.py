@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.errors import NoDatabase, NoModel
-from cgstore.extras import optional
+from cgstore.errors import NoDatabase, NoModel, optional
 
 
 @pytest.mark.parametrize(("extra", "kind"), [("local", NoDatabase), ("embed", NoModel), ("finetune", NoModel)])

@@ -8,9 +8,9 @@ import json
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.evidence import Evidence
 from cgstore.llm.backends import Attempt, Decision, Run
 from cgstore.llm.graph_view import GraphView
+from cgstore.show.evidence import Evidence
 from cgstore.store import Store
 from tests.conftest import wipe
 

@@ -22,8 +22,8 @@ from starlette.testclient import TestClient  # noqa: E402
 
 from cgstore.cypher.connection import Database  # noqa: E402
 from cgstore.errors import BadInput  # noqa: E402
-from cgstore.mcp_server import MOST_PROVED, MOST_VALUES, Tools, http_app, server_of  # noqa: E402
 from cgstore.store import Store  # noqa: E402
+from cgstore.web.mcp import MOST_PROVED, MOST_VALUES, Tools, http_app, server_of  # noqa: E402
 from tests.conftest import wipe  # noqa: E402
 from tests.known import Known  # noqa: E402
 

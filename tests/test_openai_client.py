@@ -16,10 +16,10 @@ pytest.importorskip("openai")
 
 from cgstore.embedding import endpoint
 from cgstore.embedding.endpoint import EndpointEncoder
+from cgstore.embedding.openai_client import ReplyTooLarge, ReplyUnreadable, bounded_client
 from cgstore.errors import NoModel
 from cgstore.llm.chat import Message, Request
 from cgstore.llm.chat.openai import OpenAIChat
-from cgstore.openai_client import ReplyTooLarge, ReplyUnreadable, bounded_client
 from tests.hostile_endpoint import TOO_LARGE, TOO_LATE, hostile_endpoint
 
 Ask = Callable[[str, str], object]

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.drawing import evidence_svg
 from cgstore.errors import BadInput
-from cgstore.evidence import Evidence, facts_of
 from cgstore.integrations.networkx import evidence_graph
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.look_ups import LookUps
@@ -20,6 +18,8 @@ from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.loaders.rdf import load_rdf
 from cgstore.loaders.statements import load_statements
 from cgstore.query.parse import ProgramError
+from cgstore.show.drawing import evidence_svg
+from cgstore.show.evidence import Evidence, facts_of
 from cgstore.store import Store
 from tests.conftest import wipe
 from tests.loaders.export_samples import Again, Load, triples

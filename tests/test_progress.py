@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from cgstore import progress
-from cgstore.progress import bar, counted, note, speaking, waiting
+from cgstore.observe import progress
+from cgstore.observe.progress import bar, counted, note, speaking, waiting
 from tests.moments import wait_until
 
 

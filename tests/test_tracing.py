@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from cgstore import tracing
 from cgstore.llm.chat import Message, Reply, Request, Usage, UsageMeter
+from cgstore.observe import tracing
 
 
 class Recorder:

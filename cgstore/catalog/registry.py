@@ -24,11 +24,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.freshness import RAISE_VERSION, raise_version
 from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
 from cgstore.model import Source, SourceState, format_of, is_readable
-from cgstore.source_kinds import kind_named
 from cgstore.text.names import VERSION, source_name
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, NamedTuple
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.catalog.past import HISTORY, Past, parameters_of_past, past_of
 from cgstore.catalog.sources import ASKED, choose_ready, parameters_of
 from cgstore.cypher.connection import Database
@@ -18,7 +19,6 @@ from cgstore.cypher.freshness import CHANGING, VERSION
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
 from cgstore.query.operands import Named, Names
 from cgstore.query.sources import SourceScope
-from cgstore.source_kinds import kind_named
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, shared_key
 from cgstore.text.past import PastTime

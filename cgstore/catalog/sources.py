@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from cgstore.catalog.kinds import ALIASES, kind_named
 from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.freshness import CHANGING, STATE_OF, raise_version
 from cgstore.cypher.indexes import check_layout
 from cgstore.errors import LOAD_FIRST, BadInput, NoSource
 from cgstore.model import FORMATS_OF_OLD_TIMES, Role, Source, SourceState, is_readable
-from cgstore.progress import bar
-from cgstore.source_kinds import ALIASES, kind_named
+from cgstore.observe.progress import bar
 from cgstore.text.likeness import did_you_mean
 from cgstore.text.names import SEPARATOR, VERSION, is_unicode, source_name
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.change.stated import AnyFact
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import BadLine
@@ -14,7 +15,6 @@ from cgstore.loaders.tkg import fact_of_json
 from cgstore.loaders.tkg_notes import TimeNotes
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import Source
-from cgstore.source_kinds import kind_named
 
 _PARTS = ("head", "relation", "tail", "start", "end")
 

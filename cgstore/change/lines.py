@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.change.changing import correction, qualifier_pairs
 from cgstore.change.commit import commit
 from cgstore.change.facts import fact_of_text
@@ -30,7 +31,6 @@ from cgstore.loaders.readers.frame import NoText, text_of
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_notes import TimeNotes
 from cgstore.model import Role, Source
-from cgstore.source_kinds import kind_named
 
 MOST = 1_000
 """Lines that one change takes, where they come faster than changes are committed."""

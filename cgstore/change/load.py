@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from cgstore.catalog.changes import TIMEOUT
+from cgstore.catalog.kinds import KG, STATEMENTS, TABLE, TKG, SourceKind
 from cgstore.catalog.registry import as_source, gone
 from cgstore.catalog.sources import ready_sources
 from cgstore.change.commit import Committed, commit
@@ -30,9 +31,8 @@ from cgstore.loaders.tkg import TkgOptions, temporal_facts
 from cgstore.loaders.tkg_notes import TimeNotes
 from cgstore.loaders.tkg_stage import TkgStage
 from cgstore.model import Source
+from cgstore.observe.progress import bar
 from cgstore.options import LoadOptions
-from cgstore.progress import bar
-from cgstore.source_kinds import KG, STATEMENTS, TABLE, TKG, SourceKind
 from cgstore.text.dates import Step
 
 _SOURCE = "MATCH (s:CgSource {name: $source}) RETURN properties(s) AS source"

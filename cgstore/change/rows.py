@@ -29,7 +29,7 @@ from cgstore.loaders.load import Rejects, nothing_in, usable
 from cgstore.loaders.readers.records import Statement, Table
 from cgstore.loaders.table import TableOptions, line_name, relations, statements
 from cgstore.model import ROW_NUMBER, Role, Source
-from cgstore.progress import bar
+from cgstore.observe.progress import bar
 from cgstore.text.likeness import did_you_mean
 from cgstore.text.names import shared_key
 

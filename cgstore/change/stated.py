@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from cgstore.catalog.kinds import GRAPH, RDF, SourceKind, kind_named
 from cgstore.change.triples import StoredTriple
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.model import Role, Source, TimeKey
-from cgstore.source_kinds import GRAPH, RDF, SourceKind, kind_named
 from cgstore.text import historical
 from cgstore.text.columns import ColumnFormat
 from cgstore.text.dates import Moment, Step, first, last, read_moment, this_second

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.checks.cells import equal_rows, other_values, repeated_keys
 from cgstore.checks.holders import Side
 from cgstore.checks.names import alike_names
@@ -15,8 +16,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.export.read import Chosen, choose, read_source
 from cgstore.model import Source
-from cgstore.progress import bar
-from cgstore.source_kinds import kind_named
+from cgstore.observe.progress import bar
 from cgstore.text.kinds import ValueKind
 from cgstore.text.likeness import did_you_mean
 

@@ -7,11 +7,11 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.export.read import CHUNK, ExportStage, StoredFact
 from cgstore.export.text import fact_periods
 from cgstore.model import Source
-from cgstore.progress import Bar
-from cgstore.source_kinds import kind_named
+from cgstore.observe.progress import Bar
 from cgstore.text.dates import Step, first, last, time_name
 from cgstore.text.historical import OPEN_ENDS, read_time
 from cgstore.text.periods import period_name

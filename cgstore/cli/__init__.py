@@ -15,7 +15,7 @@ import click
 
 from cgstore.cli.common import print_json
 from cgstore.errors import INTERRUPTED, CgstoreError, NoRoom, naming_options
-from cgstore.progress import speaking
+from cgstore.observe.progress import speaking
 
 COMMANDS = {
     "load": "load:load",

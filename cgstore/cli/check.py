@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.cli.common import NO_ANSWER, connected, counted, json_option, print_report
 from cgstore.cli.completion import complete_source
-from cgstore.source_kinds import kind_named
 
 if TYPE_CHECKING:
     from cgstore.checks.report import CheckReport, Finding

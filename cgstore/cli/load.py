@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cgstore.catalog.kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG, SourceKind, kind_named
 from cgstore.cli.common import connected, counted, json_option, print_json, with_options
 from cgstore.cli.facts import command_line, print_change
 from cgstore.errors import BadInput
-from cgstore.source_kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TKG, SourceKind, kind_named
 from cgstore.text.dates import Step
 from cgstore.text.kinds import ValueKind
 from cgstore.text.roles import ROLES

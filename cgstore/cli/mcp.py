@@ -53,8 +53,8 @@ def mcp(
       cgstore mcp --http --port 8765             # http://127.0.0.1:8765/mcp
     """
     try:
-        from cgstore.http_guard import http_server
-        from cgstore.mcp_server import Tools, http_app, server_of
+        from cgstore.web.guard import http_server
+        from cgstore.web.mcp import Tools, http_app, server_of
     except ImportError as error:
         raise BadInput(
             f"MCP needs packages that are not installed ({error.name}).", "pip install 'cgstore[mcp]'"

@@ -352,7 +352,7 @@ def _show_candidates(name: str, candidates: Sequence[Candidate]) -> None:
 def finish(answer: Answer, shown: Shown) -> NoReturn:
     """Shows an answer and ends the command with exit code 0, or 1 if there is none."""
     if shown.html:
-        from cgstore.answer_page import write_answer_page
+        from cgstore.show.page import write_answer_page
 
         write_answer_page(answer, shown.html)
     if shown.as_json:

@@ -74,8 +74,8 @@ def serve(
       cgstore serve --host 0.0.0.0 --token "$TOKEN"
     """
     try:
-        from cgstore.http_guard import http_server
         from cgstore.web.app import Limits, create_app
+        from cgstore.web.guard import http_server
         from cgstore.web.service import Service
     except ImportError as error:
         raise BadInput(

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.cli.common import connected, counted, json_option, print_json, print_report, table_lines
 from cgstore.cli.completion import complete_source
 from cgstore.errors import LOAD_FIRST
-from cgstore.source_kinds import kind_named
 
 if TYPE_CHECKING:
-    from cgstore.description import RelationDescription, SourceDescription
     from cgstore.model import Source
+    from cgstore.show.description import RelationDescription, SourceDescription
     from cgstore.store import Store
 
 LONGEST_NAME = 50

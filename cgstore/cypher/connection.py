@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from cgstore.errors import BadInput, NoDatabase, QueryFailed
-from cgstore.progress import waiting
+from cgstore.observe.progress import waiting
 
 if TYPE_CHECKING:
     from threading import Event

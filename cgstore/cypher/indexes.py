@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.progress import waiting
+from cgstore.observe.progress import waiting
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

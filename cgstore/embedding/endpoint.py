@@ -9,8 +9,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from cgstore.errors import NoModel
-from cgstore.openai_client import (
+from cgstore.embedding.openai_client import (
     OPENAI_ADDRESS,
     ReplyError,
     ReplyTooLarge,
@@ -19,7 +18,8 @@ from cgstore.openai_client import (
     given_up,
     open_client,
 )
-from cgstore.progress import waiting
+from cgstore.errors import NoModel
+from cgstore.observe.progress import waiting
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -12,9 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cgstore.errors import NoModel
-from cgstore.extras import optional
-from cgstore.progress import waiting
+from cgstore.errors import NoModel, optional
+from cgstore.observe.progress import waiting
 from cgstore.server.home import file_errors, has_hash, home_folder, jars_folder, only_download, take_out
 from cgstore.server.jars import Artifact, Product, fetch_jars
 

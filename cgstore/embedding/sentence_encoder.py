@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cgstore.errors import NoModel
-from cgstore.extras import optional
-from cgstore.progress import waiting
+from cgstore.errors import NoModel, optional
+from cgstore.observe.progress import waiting
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors

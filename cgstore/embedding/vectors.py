@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, QueryFailed
 from cgstore.model import Role
-from cgstore.progress import bar
+from cgstore.observe.progress import bar
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

@@ -20,8 +20,8 @@ from cgstore.llm.backends import Backend, Decision
 from cgstore.llm.backends import Run as RunProgram
 from cgstore.llm.chat.batch import NotYet
 from cgstore.llm.graph_view import GraphView
+from cgstore.observe.progress import bar
 from cgstore.options import QueryKeywords
-from cgstore.progress import bar
 from cgstore.store import Store
 
 IN_FLIGHT = 4

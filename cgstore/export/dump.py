@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database
 from cgstore.errors import CgstoreError
 from cgstore.export.export import whole_file
@@ -25,8 +26,7 @@ from cgstore.loaders.graph import reading
 from cgstore.loaders.restore import ALIASES_FILE, DEMONSTRATIONS, MANIFEST, NODES, TRIPLES, VERSION, member
 from cgstore.loaders.staging import Stage
 from cgstore.model import FORMAT, Role, TimeKey, format_of
-from cgstore.progress import Bar, bar
-from cgstore.source_kinds import kind_named
+from cgstore.observe.progress import Bar, bar
 from cgstore.text.names import SEPARATOR
 
 CHUNK = 10_000

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom, as_called
 from cgstore.export.read import ExportStage, choose, read_source
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.staging import FULL, scratch_errors
 from cgstore.model import Source
-from cgstore.progress import counted
-from cgstore.source_kinds import kind_named
+from cgstore.observe.progress import counted
 
 Writer = Callable[[Source, ExportStage], Iterator[str]]
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from urllib.parse import quote
 
+from cgstore.catalog.kinds import RDF as RDF_KIND
 from cgstore.errors import BadInput
 from cgstore.export.read import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.fact_stage import NODE
@@ -22,7 +23,6 @@ from cgstore.loaders.rdf.stage import RDF
 from cgstore.loaders.rdf.statements import GRAPH, local_name
 from cgstore.loaders.readers.records import PLAIN, printable
 from cgstore.model import Source
-from cgstore.source_kinds import RDF as RDF_KIND
 from cgstore.text.names import LABELS
 
 CACHED = 50_000

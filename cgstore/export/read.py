@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.catalog.changes import settle
+from cgstore.catalog.kinds import kind_named
 from cgstore.catalog.registry import as_source
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
@@ -27,8 +28,7 @@ from cgstore.errors import BadInput, CgstoreError, QueryFailed
 from cgstore.loaders.graph import reading
 from cgstore.loaders.staging import TemporaryDatabase
 from cgstore.model import Source, SourceState, TimeKey
-from cgstore.progress import Bar, bar
-from cgstore.source_kinds import kind_named
+from cgstore.observe.progress import Bar, bar
 from cgstore.text.names import FACT_PARTS, SEPARATOR, owned_key, shared_key, statement_number
 
 if TYPE_CHECKING:

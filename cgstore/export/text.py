@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, product
 from typing import Any
 
+from cgstore.catalog.kinds import RDF, STATEMENTS, kind_named
 from cgstore.errors import BadInput
 from cgstore.export.read import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.aliases import COLUMNS as ALIAS_COLUMNS
@@ -31,7 +32,6 @@ from cgstore.loaders.readers.records import PLAIN, field_problem, printable
 from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
 from cgstore.model import ROW_NUMBER, Source, TimeKey
-from cgstore.source_kinds import RDF, STATEMENTS, kind_named
 from cgstore.text.dates import Moment, Step, first, last
 from cgstore.text.historical import OPEN_ENDS, read_time
 

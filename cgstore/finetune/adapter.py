@@ -17,10 +17,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from cgstore.errors import BadInput
-from cgstore.extras import optional
+from cgstore.errors import BadInput, optional
 from cgstore.finetune.gguf_file import NAMES, read_gguf, write_gguf
-from cgstore.progress import bar
+from cgstore.observe.progress import bar
 
 RANK, ALPHA = 16, 32
 """Rank of the adapter's matrices, and the weight of their product times the rank."""

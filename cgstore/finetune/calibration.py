@@ -12,19 +12,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, optional
 from cgstore.evaluate.benchmarks.benchmark import Question, Selection
 from cgstore.evaluate.benchmarks.files import json_lines
 from cgstore.evaluate.benchmarks.words import BENCHMARK
 from cgstore.evaluate.outcome import Outcome, answered
 from cgstore.evaluate.run import Asking
-from cgstore.extras import optional
 from cgstore.llm.backends import Decision
 from cgstore.llm.small.backend import Reading, SmallBackend, features
 from cgstore.llm.small.candidates import Writer
 from cgstore.llm.small.confidence import Confidence, confidence_of
 from cgstore.llm.small.prompt import Prompt
-from cgstore.progress import bar
+from cgstore.observe.progress import bar
 from cgstore.store import Store
 
 RISKS = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)

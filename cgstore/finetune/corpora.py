@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from cgstore.catalog.kinds import KG, TKG
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks import cronquestions, wtq
 from cgstore.evaluate.benchmarks import metaqa as films
@@ -32,7 +33,6 @@ from cgstore.loaders.table import relations
 from cgstore.query.ast import Call, Literal
 from cgstore.query.build import Bound, call, get_information, heads, set_difference, set_intersection
 from cgstore.query.parse import parse
-from cgstore.source_kinds import KG, TKG
 
 UNANSWERABLE, AS_GRAPH = 0.1, 0.25
 """Share of WikiSQL's questions that are asked of a table without a column that they need; of tables made graphs."""

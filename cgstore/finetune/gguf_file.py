@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from cgstore.errors import BadInput
-from cgstore.extras import optional
+from cgstore.errors import BadInput, optional
 
 NAMES = {
     "q_proj": "attn_q",

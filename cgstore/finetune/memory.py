@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from cgstore.catalog.kinds import STATEMENTS, TABLE, TKG
 from cgstore.evaluate.benchmarks.files import text_lines
 from cgstore.evaluate.benchmarks.words import SourceFile
 from cgstore.llm.joins import MAX_COLUMNS, Join, Joinable, Values, is_joinable, joined, values_of
@@ -25,7 +26,6 @@ from cgstore.loaders.readers.records import BadLine
 from cgstore.loaders.readers.text import TextOptions, read_text_table
 from cgstore.loaders.table import relations
 from cgstore.mapping.mentions import possible_mentions, word_spans
-from cgstore.source_kinds import STATEMENTS, TABLE, TKG
 from cgstore.text.columns import kind_of
 from cgstore.text.names import normal_form, owned_key
 from cgstore.text.roles import Role, role_of

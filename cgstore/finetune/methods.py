@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from cgstore.errors import NoModel
-from cgstore.extras import optional
+from cgstore.errors import NoModel, optional
 
 METHODS = ("lora", "qlora", "freeze", "ptuning", "full")
 

@@ -16,7 +16,7 @@ from cgstore.finetune.adapter import LOG, AdapterSettings, Schema, train_adapter
 from cgstore.finetune.corpora import Example, Task, cron_like, example_of, metaqa, wikisql, wikitables, words
 from cgstore.finetune.lexicon import learn_lexicon, write_lexicon
 from cgstore.llm.small.weights import LEXICON
-from cgstore.progress import waiting
+from cgstore.observe.progress import waiting
 
 EXAMPLES, REPORT = "examples.json", "report.json"
 

@@ -18,14 +18,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from cgstore.errors import BadInput
-from cgstore.extras import optional
+from cgstore.errors import BadInput, optional
 from cgstore.finetune.data import read_examples
 from cgstore.finetune.methods import METHODS, Base, adapter_config, load_base
 from cgstore.llm.trained.generation import CHECKPOINTS, DESCRIPTION
 from cgstore.llm.trained.names import PLACEHOLDER
 from cgstore.llm.trained.prompts import Example, prompt_and_completion
-from cgstore.progress import bar
+from cgstore.observe.progress import bar
 
 LONGEST = 1024
 """Most tokens of a prompt, and of an output; what is longer is cut off in training."""

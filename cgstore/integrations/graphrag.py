@@ -9,7 +9,7 @@ from neo4j_graphrag.retrievers.base import Retriever
 from neo4j_graphrag.types import RawSearchResult, RetrieverResultItem
 
 from cgstore import arguments
-from cgstore.evidence import facts_of
+from cgstore.show.evidence import facts_of
 
 if TYPE_CHECKING:
     import neo4j

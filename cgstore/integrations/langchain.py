@@ -10,8 +10,8 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 
 from cgstore import arguments
 from cgstore.errors import CgstoreError
-from cgstore.evidence import facts_of
 from cgstore.model import Answer
+from cgstore.show.evidence import facts_of
 
 if TYPE_CHECKING:
     from cgstore.llm.backends import Backend

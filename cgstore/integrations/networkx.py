@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import networkx
 
-from cgstore.evidence import Evidence, Fact, facts_of
+from cgstore.show.evidence import Evidence, Fact, facts_of
 
 
 def evidence_graph(evidence: Iterable[Evidence]) -> networkx.MultiDiGraph:

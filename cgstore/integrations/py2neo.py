@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from py2neo import Node, Relationship, Subgraph
 
-from cgstore.evidence import Evidence, facts_of
+from cgstore.show.evidence import Evidence, facts_of
 
 
 def evidence_subgraph(evidence: Iterable[Evidence]) -> Subgraph:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cgstore.evidence import Evidence, facts_of
 from cgstore.export.rdf import made_iri
+from cgstore.show.evidence import Evidence, facts_of
 
 if TYPE_CHECKING:
     from rdflib import Graph, URIRef

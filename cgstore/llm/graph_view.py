@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from cgstore.catalog.kinds import TKG, kind_named
 from cgstore.catalog.snapshot import FIND_ALIASES
 from cgstore.cypher.connection import Database
 from cgstore.llm.fact_view import (
@@ -23,7 +24,6 @@ from cgstore.mapping.candidates import entity_candidates, relation_candidates
 from cgstore.mapping.mentions import LookedUp, Mention, choose_mentions, look_up_words, possible_mentions
 from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
 from cgstore.model import ROW_NUMBER, TimeKey
-from cgstore.source_kinds import TKG, kind_named
 from cgstore.text.asked_times import short_years
 from cgstore.text.historical import read_time
 from cgstore.text.kinds import ValueKind

@@ -20,6 +20,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.catalog import registry
+from cgstore.catalog.kinds import ALIASES
 from cgstore.catalog.registry import LANES, Claim, LoadRecord
 from cgstore.cypher.connection import Database, insist
 from cgstore.loaders.fact_stage import SHOWN
@@ -41,8 +42,7 @@ from cgstore.loaders.staging import CHUNK, Stage
 from cgstore.loaders.writer.target import SAMPLE, Target, target_of
 from cgstore.loaders.writer.write import complete, node_batches
 from cgstore.model import FORMAT, Evidence, LoadReport
-from cgstore.progress import bar, waiting
-from cgstore.source_kinds import ALIASES
+from cgstore.observe.progress import bar, waiting
 from cgstore.text.names import normal_form, owned_key, shared_key, some_of, source_name
 
 if TYPE_CHECKING:

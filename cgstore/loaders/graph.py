@@ -25,6 +25,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cgstore.catalog.kinds import GRAPH
 from cgstore.catalog.registry import check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed
@@ -34,7 +35,6 @@ from cgstore.loaders.staging import TemporaryDatabase
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport, Role
 from cgstore.options import LoadOptions
-from cgstore.source_kinds import GRAPH
 from cgstore.text.likeness import similar
 from cgstore.text.numbers import NumberText
 

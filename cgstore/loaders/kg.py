@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from cgstore.catalog.kinds import KG
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.load import TextLoadOptions, load_files
@@ -18,7 +19,6 @@ from cgstore.loaders.readers.columns import Columns, Line, read_columns
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
-from cgstore.source_kinds import KG
 
 ENDINGS = (".tsv", ".tab", ".csv", ".txt")
 """Files that are taken from a folder."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, TypeVar
 
+from cgstore.catalog.kinds import SourceKind
 from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
@@ -23,9 +24,8 @@ from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.staging import Stage
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, LoadReport
+from cgstore.observe.progress import bar, waiting
 from cgstore.options import LoadOptions
-from cgstore.progress import bar, waiting
-from cgstore.source_kinds import SourceKind
 from cgstore.text.columns import FormatHints
 from cgstore.text.dates import Step
 from cgstore.text.names import source_name

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
+from cgstore.catalog.kinds import SOURCE_KINDS, kind_named
 from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
@@ -23,8 +24,7 @@ from cgstore.loaders.staging import Group, StagedNode, ValueAnnotation
 from cgstore.loaders.writer.target import Online
 from cgstore.loaders.writer.upgrade_times import upgrade_times
 from cgstore.model import FORMAT, FORMAT_OF_TIMES, Role
-from cgstore.progress import waiting
-from cgstore.source_kinds import SOURCE_KINDS, kind_named
+from cgstore.observe.progress import waiting
 from cgstore.text.dates import Step
 from cgstore.text.json_text import read_json
 from cgstore.text.names import FACT_PARTS, STATEMENT_NUMBER, is_unicode, owned_key, shared_key

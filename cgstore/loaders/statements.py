@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from cgstore.catalog.kinds import STATEMENTS
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
@@ -25,7 +26,6 @@ from cgstore.loaders.readers.records import BadLine, Statement, field_problem, p
 from cgstore.loaders.readers.text import TEXT_ENDINGS, Record, open_text
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
-from cgstore.source_kinds import STATEMENTS
 from cgstore.text.json_text import as_object
 from cgstore.text.numbers import NumberText
 

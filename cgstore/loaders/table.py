@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cgstore.catalog.kinds import TABLE
 from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, as_called
@@ -33,8 +34,7 @@ from cgstore.loaders.readers.text import TEXT_ENDINGS, TextOptions, read_text_ta
 from cgstore.loaders.totals import totals
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
-from cgstore.progress import bar, waiting
-from cgstore.source_kinds import TABLE
+from cgstore.observe.progress import bar, waiting
 from cgstore.text.columns import FormatHints, kind_of
 from cgstore.text.kinds import ValueKind, without_note
 from cgstore.text.names import normal_form, source_name

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cgstore.catalog.kinds import TKG
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.inputs import input_files, plain_path
@@ -35,8 +36,7 @@ from cgstore.loaders.tkg_notes import TimeNotes, load_notes, shortened
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
-from cgstore.progress import waiting
-from cgstore.source_kinds import TKG
+from cgstore.observe.progress import waiting
 from cgstore.text.dates import STEPS, Moment, Step, read_moment
 from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
 from cgstore.text.json_text import as_object

@@ -23,11 +23,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from cgstore.catalog.kinds import WITH_ROWS
 from cgstore.catalog.snapshot import ALIASES_SAID
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.mapping.candidates import nodes_with_label
-from cgstore.source_kinds import WITH_ROWS
 from cgstore.text.asked_times import AskedTime, short_years, times_of_eras
 from cgstore.text.dates import read_moment
 from cgstore.text.english import common_words, is_common_name, is_english

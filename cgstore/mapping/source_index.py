@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from cgstore.catalog.kinds import SOURCE_KINDS, WITH_ROWS
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
 from cgstore.mapping.unknown_mentions import MIN_STEM, same_stem
-from cgstore.source_kinds import SOURCE_KINDS, WITH_ROWS
 from cgstore.text.names import normal_form, source_name, spaced
 from cgstore.text.thesaurus import lemma, written_out
 

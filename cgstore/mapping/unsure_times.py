@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from cgstore.evidence import Evidence
 from cgstore.model import TimeKey
+from cgstore.show.evidence import Evidence
 
 MAX_TIMES = 3
 """Times that are told of."""

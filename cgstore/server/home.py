@@ -27,9 +27,8 @@ from pathlib import Path
 
 import platformdirs
 
-from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
-from cgstore.extras import optional
-from cgstore.progress import waiting
+from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel, optional
+from cgstore.observe.progress import waiting
 
 _POLL = 0.25  # seconds
 _LOCK_WAIT = 3600  # seconds for another process to finish its download

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from cgstore.errors import BadInput, CgstoreError, NoDatabase
-from cgstore.extras import optional
-from cgstore.progress import Bar, bar
+from cgstore.errors import BadInput, CgstoreError, NoDatabase, optional
+from cgstore.observe.progress import Bar, bar
 from cgstore.server.home import has_hash, only_download
 
 DEFAULT_VERSION = "5.26.30"

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cgstore.errors import BadInput, NoDatabase
-from cgstore.extras import optional
+from cgstore.errors import BadInput, NoDatabase, optional
 from cgstore.server.browser import content_security_policy, post_connect_commands
 from cgstore.server.home import ServerFolder
 from cgstore.server.process import HOST, Ports

@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from cgstore.errors import BadInput, NoDatabase
-from cgstore.extras import optional
+from cgstore.errors import BadInput, NoDatabase, optional
 from cgstore.server import java
 from cgstore.server.home import (
     ServerFolder,

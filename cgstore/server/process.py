@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from cgstore.errors import NoDatabase
-from cgstore.extras import optional
-from cgstore.progress import waiting
+from cgstore.errors import NoDatabase, optional
+from cgstore.observe.progress import waiting
 from cgstore.server.home import ServerFolder
 
 HOST = "127.0.0.1"

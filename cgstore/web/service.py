@@ -8,13 +8,13 @@ from dataclasses import asdict, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from cgstore.drawing import evidence_svg
 from cgstore.errors import BadInput, CgstoreError, NoModel
 from cgstore.llm.remembered import AnswerMemory, Remembered
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
-from cgstore.served import served_sources
+from cgstore.show.drawing import evidence_svg
 from cgstore.web.names import candidates_of, names_of, questions_back, replaced_names
+from cgstore.web.served import served_sources
 from cgstore.web.watching import Tell, WatchedBackend
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cgstore.catalog.kinds import ALIASES, KG, RDF, STATEMENTS, TABLE, TKG
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.source_kinds import ALIASES, KG, RDF, STATEMENTS, TABLE, TKG
 
 if TYPE_CHECKING:
     from cgstore.model import LoadReport

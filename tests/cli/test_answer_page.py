@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cgstore.answer_page import MAX_EVIDENCE, MAX_VALUES, answer_page
 from cgstore.model import Answer, Evidence, Mapping
+from cgstore.show.page import MAX_EVIDENCE, MAX_VALUES, answer_page
 from cgstore.store import Store
 from tests.cli.conftest import Run
 from tests.known import PRESIDENT

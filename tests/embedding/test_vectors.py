@@ -82,7 +82,7 @@ def vectors_of(store: Store) -> set[str]:
 def trigrams(monkeypatch: pytest.MonkeyPatch) -> Trigrams:
     """The encoder that a graph's name of an encoder stands for."""
     encoder = Trigrams()
-    monkeypatch.setattr("cgstore.query_run.GraphEncoder.named", lambda self, name: encoder)
+    monkeypatch.setattr("cgstore.ask.run.GraphEncoder.named", lambda self, name: encoder)
     return encoder
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from cgstore.catalog.kinds import GRAPH
 from cgstore.catalog.sources import drop_source
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
@@ -26,7 +27,6 @@ from cgstore.loaders.table import load_table
 from cgstore.loaders.tkg import load_tkg
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, Role
-from cgstore.source_kinds import GRAPH
 from tests.loaders.export_samples import BREAKING, HOSTILE, Again, Load, names, triples
 from tests.loaders.samples import write_csv
 

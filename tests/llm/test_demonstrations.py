@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from cgstore.catalog.kinds import DEMONSTRATED
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations, source_kinds
 from cgstore.llm.demonstrations.masking import masked_by_program
 from cgstore.query.parse import parse
-from cgstore.source_kinds import DEMONSTRATED
 
 SHIPPED = load_demonstrations()
 

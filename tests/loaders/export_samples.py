@@ -9,11 +9,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from cgstore.catalog.kinds import GRAPH, SOURCE_KINDS
 from cgstore.cypher.connection import Database
 from cgstore.export.export import ExportReport, export_source
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport
-from cgstore.source_kinds import GRAPH, SOURCE_KINDS
 from tests.loaders.samples import Plain, Stages, stored
 
 HOSTILE = [

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas
 import pytest
 
+from cgstore.catalog.kinds import TKG
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.kg import read_kg
@@ -21,7 +22,6 @@ from cgstore.loaders.table import read_tables, statements
 from cgstore.loaders.tkg import load_tkg
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, SourceState, TimeKey
-from cgstore.source_kinds import TKG
 from cgstore.store import Store
 from cgstore.text.dates import Step
 from tests.loaders.definition import condition_triples

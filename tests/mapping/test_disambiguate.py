@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy
 import pytest
 
+from cgstore.ask.run import QueryEngine
 from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import drop_indexes
 from cgstore.errors import BadInput, NoModel
 from cgstore.mapping.fuzzy import Choice, UnknownName, UnmappedName, combinations
 from cgstore.query.operands import Named, Names
-from cgstore.query_run import QueryEngine
 from cgstore.store import Store
 from tests.conftest import wipe
 

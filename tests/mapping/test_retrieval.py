@@ -142,7 +142,7 @@ def test_the_llm_language_is_retrieved_for_too(store: Store) -> None:
 
 
 def test_the_encoder_alone_needs_vectors(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.query_run.QueryEngine.graph_encoder", lambda self: None)
+    monkeypatch.setattr("cgstore.ask.run.QueryEngine.graph_encoder", lambda self: None)
     with pytest.raises(BadInput, match="needs the vectors"):
         asked(store, '(JOIN (R person.birth_place) "Angela Merkl")', retrieve="encoder")
 

@@ -38,7 +38,7 @@ def browser() -> Iterator[Any]:
 @contextmanager
 def served(app: Any) -> Iterator[str]:
     """The address of a server of an app, in a thread."""
-    from cgstore.http_guard import http_server
+    from cgstore.web.guard import http_server
 
     with socket.create_server(("127.0.0.1", 0), backlog=2048) as listener:
         server = http_server(app)

@@ -338,7 +338,7 @@ def test_of_a_thousand_requests_at_once_those_without_room_are_refused(
 def test_requests_that_come_too_slowly_are_dropped_and_keep_nobody_waiting(
     store: Store, monkeypatch: pytest.MonkeyPatch, opening: str
 ) -> None:
-    monkeypatch.setattr("cgstore.http_guard.ARRIVING", 2.0)
+    monkeypatch.setattr("cgstore.web.guard.ARRIVING", 2.0)
     app = create_app(Service(store, lambda explore: Known()), limits=Limits(at_once=8))
     with served(app) as address, ExitStack() as opened:
         where = httpx.URL(address)
@@ -359,7 +359,7 @@ def test_requests_that_come_too_slowly_are_dropped_and_keep_nobody_waiting(
 
 
 def test_a_body_may_take_its_time_as_long_as_it_comes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.http_guard.ARRIVING", 0.2)
+    monkeypatch.setattr("cgstore.web.guard.ARRIVING", 0.2)
 
     def chunks() -> Iterator[bytes]:
         for _ in range(5):

@@ -20,7 +20,7 @@ from cgstore.embedding.encoder import cache_folder
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import Names, Question
 from cgstore.model import SourceState
-from cgstore.progress import counted
+from cgstore.observe.progress import counted
 from cgstore.store import Store
 
 FILE = "eval-sources.json"

@@ -20,14 +20,14 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from cgstore.catalog.kinds import SOURCE_KINDS, TABLE
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw
 from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, read_each
 from cgstore.evaluate.scoring import Judge, Value
 from cgstore.llm.demonstrations.build import FIELDS
-from cgstore.progress import counted
+from cgstore.observe.progress import counted
 from cgstore.query.build import quote
-from cgstore.source_kinds import SOURCE_KINDS, TABLE
 from cgstore.store import Store
 from cgstore.text.numbers import comparable
 

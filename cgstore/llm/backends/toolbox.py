@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Run
 from cgstore.llm.chat import Message, Tool, ToolCall
@@ -14,7 +15,6 @@ from cgstore.llm.look_ups import MAX_CONTAINING, MAX_FACTS, MAX_ROWS, Fact, Valu
 from cgstore.llm.prompts.feedback import details, error_in_words, names_nothing, outcome
 from cgstore.llm.prompts.schema import scores_by_words
 from cgstore.query.external_functions import Evaluator
-from cgstore.source_kinds import kind_named
 from cgstore.text.dates import read_moment
 from cgstore.text.likeness import similar
 from cgstore.text.names import is_unicode, normal_form, source_name

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
-from cgstore.tracing import span
+from cgstore.observe.tracing import span
 
 
 @dataclass(frozen=True)

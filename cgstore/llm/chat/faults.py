@@ -13,8 +13,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cgstore.embedding.openai_client import ReplyError, ReplyTooLarge, ReplyTooLate, ReplyUnreadable, given_up
 from cgstore.errors import NoModel, RequestRefused
-from cgstore.openai_client import ReplyError, ReplyTooLarge, ReplyTooLate, ReplyUnreadable, given_up
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAIError

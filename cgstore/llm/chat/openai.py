@@ -12,11 +12,18 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cgstore.embedding.openai_client import (
+    OPENAI_ADDRESS,
+    ReplyError,
+    api_key,
+    check_key,
+    endpoint_address,
+    open_client,
+)
 from cgstore.errors import NoModel
 from cgstore.llm.chat import BadReply, Message, Reply, Request, Usage, reply_of
 from cgstore.llm.chat.faults import Endpoint, Fault, without_key
-from cgstore.openai_client import OPENAI_ADDRESS, ReplyError, api_key, check_key, endpoint_address, open_client
-from cgstore.progress import waiting
+from cgstore.observe.progress import waiting
 
 if TYPE_CHECKING:
     from openai import OpenAI

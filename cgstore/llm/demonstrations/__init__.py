@@ -13,11 +13,11 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from cgstore.catalog.kinds import DEMONSTRATED, kind_named
 from cgstore.errors import BadInput
 from cgstore.query.build import numbered
 from cgstore.query.parse import parse
 from cgstore.query.reply import read_reply
-from cgstore.source_kinds import DEMONSTRATED, kind_named
 from cgstore.text.json_text import read_json_lines
 
 _FORM = '{"question": "...", "program": "...", "kind": "...", "source": "tkg"}'

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from cgstore.catalog.kinds import KG, STATEMENTS
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder
@@ -34,8 +35,7 @@ from cgstore.llm.demonstrations.stored import (
 )
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
-from cgstore.progress import bar, counted
-from cgstore.source_kinds import KG, STATEMENTS
+from cgstore.observe.progress import bar, counted
 from cgstore.text.json_text import read_json_lines
 from cgstore.text.names import is_unicode, source_name
 from cgstore.text.numbers import denotation

@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import BadInput, NoModel
@@ -24,7 +25,6 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import words_of
 from cgstore.query.name_uses import NameRole, name_uses
 from cgstore.query.parse import parse
-from cgstore.source_kinds import kind_named
 from cgstore.text.names import normal_form, source_name
 
 if TYPE_CHECKING:

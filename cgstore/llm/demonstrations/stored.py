@@ -21,7 +21,7 @@ from cgstore.embedding.encoder import cosines
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.masking import masked_by_program
-from cgstore.progress import bar
+from cgstore.observe.progress import bar
 from cgstore.query.parse import parse
 from cgstore.text.names import is_unicode, normal_form, owned_key
 

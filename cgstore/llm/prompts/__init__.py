@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
 
+from cgstore.catalog.kinds import TABLE, kind_named
 from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput
 from cgstore.llm.chat import Message
@@ -26,7 +27,6 @@ from cgstore.llm.table_view import LONGEST_CELL, TableRows
 from cgstore.mapping.mentions import Mention
 from cgstore.mapping.near_mentions import CellNames, NearMentions, Node
 from cgstore.model import ROW_NUMBER
-from cgstore.source_kinds import TABLE, kind_named
 from cgstore.text.kinds import ValueKind
 from cgstore.text.likeness import similar
 from cgstore.text.names import shared_key

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.llm.fact_view import RelationFacts
 from cgstore.llm.graph_view import Outline, Relation
 from cgstore.llm.joins import Join
 from cgstore.llm.prompts.quoting import quoted
 from cgstore.llm.table_view import TableRows
-from cgstore.source_kinds import kind_named
 
 EVALUATED = "eval/"
 """The names of the sources of `cgstore eval` begin so. They are not shown, since they tell where a question is from."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.embedding.encoder import MAX_CACHED, Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
@@ -18,7 +19,6 @@ from cgstore.llm.prompts.graphs import graph_text
 from cgstore.llm.prompts.quoting import quoted
 from cgstore.llm.prompts.tables import table_text
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
-from cgstore.source_kinds import kind_named
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Vectors

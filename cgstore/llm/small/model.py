@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cgstore.errors import BadInput, NoModel
-from cgstore.extras import optional
+from cgstore.errors import BadInput, NoModel, optional
 
 _MOST_THREADS = 8  # matrices of 576 columns are not worth more
 _PROMPT_CACHE = 64  # MiB for the states of earlier prompts: 23 KB a token

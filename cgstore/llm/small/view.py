@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.llm.graph_view import GraphView, Outline, Relation
 from cgstore.llm.small.prompt import (
     NameView,
@@ -16,7 +17,6 @@ from cgstore.llm.small.prompt import (
     relations_around,
     shown_relations,
 )
-from cgstore.source_kinds import kind_named
 from cgstore.text.columns import kind_of
 from cgstore.text.roles import role_of
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoModel
-from cgstore.progress import Bar, bar
+from cgstore.observe.progress import Bar, bar
 from cgstore.server.home import file_errors, has_hash, home_folder, only_download, take_out
 
 LEXICON, CONFIDENCE = "lexicon.json", "confidence.json"

@@ -9,8 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from cgstore.errors import BadInput, NoModel
-from cgstore.extras import optional
+from cgstore.errors import BadInput, NoModel, optional
 from cgstore.llm.trained.prompts import Example, as_input, prompt_and_completion
 
 DESCRIPTION = "cgstore.json"

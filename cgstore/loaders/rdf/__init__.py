@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
+from cgstore.catalog.kinds import RDF
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import input_files
@@ -25,9 +26,8 @@ from cgstore.loaders.rdf.with_rdflib import read_jsonld, read_rdfxml
 from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
+from cgstore.observe.progress import waiting
 from cgstore.options import LoadOptions
-from cgstore.progress import waiting
-from cgstore.source_kinds import RDF
 
 _VERSION_12 = re.compile(rb"""\bversion\s*=\s*["']1\.2""")
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from cgstore.catalog.kinds import TKG
 from cgstore.catalog.sources import remove_unlinked
 from cgstore.cypher.connection import Database, insist
 from cgstore.model import FORMAT_OF_TIMES, FORMATS_OF_OLD_TIMES, TimeKey
-from cgstore.source_kinds import TKG
 from cgstore.text.dates import Step, first, read_moment
 from cgstore.text.names import SEPARATOR, owned_key
 from cgstore.text.periods import LEVELS, merged

@@ -26,7 +26,7 @@ from cgstore.cypher.connection import Database, insist
 from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.model import FORMAT_OF_TIMES, Role
-from cgstore.progress import Bar, bar
+from cgstore.observe.progress import Bar, bar
 from cgstore.text.dates import number_of
 from cgstore.text.names import normal_form, shared_key, source_name
 from cgstore.text.periods import level_of

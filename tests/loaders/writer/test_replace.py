@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from cgstore.ask.run import QueryEngine
 from cgstore.catalog import registry
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.writer import write
-from cgstore.query_run import QueryEngine
 from cgstore.store import Store
 from tests.loaders.samples import everything, many_facts, write_csv
 from tests.moments import before_call, before_statement, raising

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.catalog import registry
+from cgstore.catalog.kinds import KG
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.load import LoadOptions, load_facts
@@ -17,7 +18,6 @@ from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.writer import write
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport
-from cgstore.source_kinds import KG
 from cgstore.store import Store
 from tests.moments import before_call, wait_until
 

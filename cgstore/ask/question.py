@@ -7,22 +7,22 @@ from dataclasses import replace
 from functools import partial
 
 from cgstore import arguments
+from cgstore.ask.choosing import TOGETHER, decide_among, source_note
+from cgstore.ask.run import Clock, QueryEngine
 from cgstore.catalog.snapshot import read_snapshot
 from cgstore.catalog.sources import ready_sources
-from cgstore.choosing import TOGETHER, decide_among, source_note
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.source_choice import choose_sources
 from cgstore.mapping.source_index import ReadySources
 from cgstore.model import Answer, ChosenSource
+from cgstore.observe.tracing import span
 from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
 from cgstore.query.parse import parse
-from cgstore.query_run import Clock, QueryEngine
 from cgstore.text.names import is_unicode
 from cgstore.text.past import read_past
-from cgstore.tracing import span
 
 
 def answer_question(

@@ -19,12 +19,12 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 from pydantic import Field, ValidationError
 
-from cgstore.description import SourceDescription, describe_sources
 from cgstore.errors import CgstoreError
-from cgstore.http_guard import Bounds, Guard, check_host
 from cgstore.llm.prompts import PAGES, PromptTexts
-from cgstore.served import served_sources
+from cgstore.show.description import SourceDescription, describe_sources
 from cgstore.text.likeness import did_you_mean
+from cgstore.web.guard import Bounds, Guard, check_host
+from cgstore.web.served import served_sources
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -246,7 +246,7 @@ def server_of(tools: Tools) -> MCPServer[Any]:
 def http_app(server: MCPServer[Any], host: str, token: str | None) -> ASGIApp:
     """The server over streamable HTTP, at `/mcp`. With a token, each request must carry it as `Authorization: Bearer`.
 
-    The hosts and origins of requests are checked; see `cgstore.http_guard`.
+    The hosts and origins of requests are checked; see `cgstore.web.guard`.
 
     Raises:
         BadInput: the host can be reached from other machines, and there is no token.

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cgstore import arguments
+from cgstore.ask.run import QueryEngine
+from cgstore.catalog.kinds import KG, STATEMENTS
 from cgstore.catalog.sources import ready_sources
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.demonstrations import source_kinds
@@ -14,8 +16,6 @@ from cgstore.llm.demonstrations.stored import State, StoredDemonstration, put
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
-from cgstore.query_run import QueryEngine
-from cgstore.source_kinds import KG, STATEMENTS
 from cgstore.text.names import is_unicode, shared_key, some_of, without_accents
 from cgstore.text.numbers import denotation
 

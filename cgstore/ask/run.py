@@ -21,7 +21,6 @@ from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
 from cgstore.cypher.run import Result, browser_link, execute
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
-from cgstore.evidence import in_row_order
 from cgstore.mapping.dead_ends import dead_ends
 from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
 from cgstore.mapping.in_use import names_only_elsewhere
@@ -31,6 +30,7 @@ from cgstore.mapping.source_index import RememberedSources
 from cgstore.mapping.unnamed import unnamed_notes
 from cgstore.mapping.unsure_times import unsure_notes
 from cgstore.model import Answer
+from cgstore.observe.tracing import span
 from cgstore.options import ANSWER_LIMIT, TIMES_LIMIT, QueryOptions
 from cgstore.query.ast import Call, Program
 from cgstore.query.build import text_of
@@ -43,12 +43,12 @@ from cgstore.query.planner import make_plan
 from cgstore.query.sentences import sentence_of
 from cgstore.query.sentences.searches import Vocabulary
 from cgstore.query.sexpr.to_program import parse_sexpr
+from cgstore.show.evidence import in_row_order
 from cgstore.text.before_christ import as_years_bc
 from cgstore.text.dates import Step
 from cgstore.text.names import SEPARATOR, name_of_key
 from cgstore.text.past import read_past
 from cgstore.text.periods import in_periods, period_name
-from cgstore.tracing import span
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder

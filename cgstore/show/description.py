@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database
 from cgstore.llm.fact_view import RelationFacts
 from cgstore.llm.graph_view import GraphView, Outline, Relation
@@ -16,7 +17,6 @@ from cgstore.llm.table_view import TableRows, column_values
 from cgstore.model import Source, SourceState, TimeKey
 from cgstore.query import build as q
 from cgstore.query.ast import Call
-from cgstore.source_kinds import kind_named
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import is_nameless
 from cgstore.text.questions import heads_question, qualified_question, tails_question

@@ -13,9 +13,9 @@ from pathlib import Path
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from cgstore.drawing import evidence_svg
 from cgstore.errors import BadInput
 from cgstore.model import Answer, field_text
+from cgstore.show.drawing import evidence_svg
 
 MAX_VALUES = 10_000
 """Values and rows of the answer that a page has."""
@@ -29,7 +29,7 @@ LONGEST_PARAMETER = 2_000
 
 def answer_page(answer: Answer) -> str:
     """The text of the page."""
-    source = resources.files("cgstore").joinpath("answer_page.html").read_text(encoding="utf-8")
+    source = resources.files("cgstore.show").joinpath("page.html").read_text(encoding="utf-8")
     # The template's name has no ending that autoescape could be chosen by, so it is on for all.
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["field"] = field_text

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from cgstore import arguments
-from cgstore.evidence import Evidence, Fact, facts_of
+from cgstore.show.evidence import Evidence, Fact, facts_of
 from cgstore.text.names import some_of
 from cgstore.text.svg import LONGEST_TITLE, cut, safe
 

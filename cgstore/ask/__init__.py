@@ -1,0 +1,1 @@
+"""From a question or a program to an answer."""

@@ -1,0 +1,1 @@
+"""What an answer rests on, and how answers and sources are shown."""
