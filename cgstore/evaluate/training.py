@@ -22,7 +22,7 @@ def training_questions(
     Raises:
         BadInput: the benchmark has no annotations that stand for programs, or a file is malformed.
     """
-    if oracle and benchmark.program is None:
+    if oracle and not benchmark.oracle_sets:
         raise BadInput(f"The questions of {benchmark.name} have no annotation that a program can be made from.")
     selection = to_learn_from(benchmark, selection)
     questions = benchmark.read(selection).questions
@@ -32,7 +32,7 @@ def training_questions(
             question.text,
             question.gold,
             question.sources,
-            benchmark.program(question) if oracle and benchmark.program else "",
+            benchmark.program(question) if oracle else "",
         )
         for question in questions
     ]

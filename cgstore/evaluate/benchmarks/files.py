@@ -102,6 +102,8 @@ def record_at(place: str, what: str) -> Iterator[None]:
     """Reports an error in reading a record as BadInput: `dev.jsonl, line 3: not a question of WebQSP`."""
     try:
         yield
+    except BadInput as error:
+        raise BadInput(f"{place}: {error.message}", error.hint) from error
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         raise BadInput(f"{place}: not a {what}: {error!r}.") from error
 

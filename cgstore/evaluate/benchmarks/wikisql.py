@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,16 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.evaluate.benchmarks.benchmark import (
-    Benchmark,
-    Drawn,
-    Question,
-    Reason,
-    Selection,
-    Steps,
-    draw,
-    unexplained,
-)
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Reason, Selection, Steps, unexplained
 from cgstore.evaluate.benchmarks.files import json_lines, json_object, record_at, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_table
@@ -229,51 +220,6 @@ class Annotation(NamedTuple):
     table: Table
 
 
-def _tables(selection: Selection, questions: Sequence[Question]) -> dict[str, Table]:
-    """The tables of these questions, by their sources."""
-    if selection.questions and not selection.tables:
-        raise BadInput("WikiSQL's --questions need their tables.", "Give the file of the tables by --tables.")
-    path = selection.tables or selection.folder("wikisql") / "dev.tables.jsonl"
-    only = {source.removeprefix(f"{SOURCE}/") for question in questions for source in question.sources}
-    return {f"{SOURCE}/{identifier}": table for identifier, table in read_tables(path, only).items()}
-
-
-def _read(selection: Selection) -> Drawn:
-    path = selection.questions or selection.folder("wikisql") / "dev.jsonl"
-    questions = draw(read_questions(path), selection)
-    tables = _tables(selection, questions)
-    return Drawn([_with_gold(question, tables[question.sources[0]]) for question in questions])
-
-
-def _with_gold(question: Question, table: Table) -> Question:
-    try:
-        gold = execute(table, question.annotation)
-    except BadInput as error:
-        raise BadInput(f"Question {question.id} of WikiSQL: {error.message}", error.hint) from error
-    return replace(question, gold=gold, annotation=Annotation(question.annotation, table))
-
-
-def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    """Loads the tables of these questions that have changed, each as the source `eval/wikisql/TABLE`."""
-    tables = _tables(selection, questions)
-    with TemporaryDirectory() as folder:
-        files = {source: Path(folder) / f"{number}.jsonl" for number, source in enumerate(tables)}
-        for source, path in files.items():
-            path.write_text(tables[source].line + "\n", encoding="utf-8")
-
-        def load(sources: list[str]) -> None:
-            paths = []
-            for start in range(0, len(sources), TABLES_A_FILE):
-                paths.append(Path(folder) / f"tables-{start}.jsonl")
-                lines = (tables[source].line + "\n" for source in sources[start : start + TABLES_A_FILE])
-                paths[-1].write_text("".join(lines), encoding="utf-8")
-            # The loader names several tables NAME/TABLE, and one alone NAME.
-            name = SOURCE if len(sources) > 1 else sources[0]
-            store.load_table(paths, name=name, replace=True, progress=True)
-
-        load_changed(store, files, load)
-
-
 # Why an answer is not what SQL gives ---------------------------------------------------------------------------------
 #
 # The two differ in what is equal, what is greater, and what is a number. SQL compares texts without case. The language
@@ -374,15 +320,64 @@ def _aggregate(query: Query, table: Table) -> Reason | None:
     return Reason(what, f"{query.aggregate} of '{table.header[query.select]}', whose cells are read as {kind} here")
 
 
-BENCHMARK = Benchmark(
-    "wikisql",
-    "WikiSQL: each question is asked of its own table; gold is what its SQL gives.",
-    "wikisql --data .data --limit 200 --out outcomes.jsonl --report report",
-    _read,
-    _load,
-    Judge(accepted_table, ("accepted", "accuracy")),
-    options=("tables",),
-    oracle_sets={"wikisql": {}},
-    program=lambda question: program_of(question.annotation.query, question.annotation.table.header),
-    explain=explain,
-)
+class WikiSQL(Benchmark):
+    """The questions of a file, each over its table."""
+
+    name = "wikisql"
+    title = "WikiSQL: each question is asked of its own table; gold is what its SQL gives."
+    example = "wikisql --data .data --limit 200 --out outcomes.jsonl --report report"
+    file = "dev.jsonl"
+    judge = Judge(accepted_table, ("accepted", "accuracy"))
+    options = ("tables",)
+    oracle_sets: Mapping[str, Mapping[str, object]] = {"wikisql": {}}
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        return read_questions(self.path(selection))
+
+    def is_asked(self, question: Question, selection: Selection) -> bool:
+        return True
+
+    def completed(self, questions: list[Question], selection: Selection) -> list[Question]:
+        """Adds the gold answers, by the SQL."""
+        tables = self._tables(selection, questions)
+        return [_with_gold(question, tables[question.sources[0]]) for question in questions]
+
+    def load(self, store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+        lines = {source: f"{table.line}\n".encode() for source, table in self._tables(selection, questions).items()}
+
+        def load(sources: list[str]) -> None:
+            with TemporaryDirectory() as folder:
+                paths = []
+                for start in range(0, len(sources), TABLES_A_FILE):
+                    paths.append(Path(folder) / f"tables-{start}.jsonl")
+                    paths[-1].write_bytes(b"".join(lines[each] for each in sources[start : start + TABLES_A_FILE]))
+                # The loader names several tables NAME/TABLE, and one alone NAME.
+                name = SOURCE if len(sources) > 1 else sources[0]
+                store.load_table(paths, name=name, replace=True, progress=True)
+
+        load_changed(store, lines, load)
+
+    def program(self, question: Question) -> str:
+        return program_of(question.annotation.query, question.annotation.table.header)
+
+    def explain(self, question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
+        return explain(question, answer, error)
+
+    def _tables(self, selection: Selection, questions: Sequence[Question]) -> dict[str, Table]:
+        """The tables of these questions, by their sources."""
+        if selection.questions and not selection.tables:
+            raise BadInput("WikiSQL's --questions need their tables.", "Give the file of the tables by --tables.")
+        path = selection.tables or selection.folder(self.name) / "dev.tables.jsonl"
+        only = {source.removeprefix(f"{SOURCE}/") for question in questions for source in question.sources}
+        return {f"{SOURCE}/{identifier}": table for identifier, table in read_tables(path, only).items()}
+
+
+def _with_gold(question: Question, table: Table) -> Question:
+    try:
+        gold = execute(table, question.annotation)
+    except BadInput as error:
+        raise BadInput(f"Question {question.id} of WikiSQL: {error.message}", error.hint) from error
+    return replace(question, gold=gold, annotation=Annotation(question.annotation, table))
+
+
+BENCHMARK = WikiSQL()
