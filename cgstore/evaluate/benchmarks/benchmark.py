@@ -12,14 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.sources import Fact, load_graphs, names_in, united
 from cgstore.evaluate.scoring import Judge
 from cgstore.llm.chat.replay import RecordedReply
-from cgstore.model import Answer
 from cgstore.query.build import numbered, quote
 from cgstore.store import Store
-from cgstore.text.names import some_of
 from cgstore.text.numbers import read_number
 
 T = TypeVar("T")
@@ -118,15 +116,6 @@ class Reason(NamedTuple):
         return f"{self.kind}{self.joint}{self.detail}" if self.detail else self.kind
 
 
-def unexplained(question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
-    """Returns what can be said of any difference: the error, or what is missing and what is too much."""
-    if error is not None:
-        return Reason("the program is refused", error.message.splitlines()[0])
-    given, gold = {str(value) for value in answer.answer}, set(question.gold)
-    missing, more = some_of(sorted(gold - given)), some_of(sorted(given - gold))
-    return Reason("not explained", f"missing {missing}; too much {more}")
-
-
 class Benchmark:
     """A benchmark. Its methods raise BadInput if a file does not exist or is malformed, and name the place.
 
@@ -173,10 +162,6 @@ class Benchmark:
     def recorded(self, selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
         """Returns a function that finds the questions which a recorded reply answers, if there are `replay_sets`."""
         raise NotImplementedError
-
-    def explain(self, question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
-        """Returns why the answer of a question's own program is not the gold one."""
-        return unexplained(question, answer, error)
 
     def read(self, selection: Selection) -> Drawn:
         """Draws the questions to ask. Questions without a gold answer are left out, as in papers."""

@@ -14,14 +14,12 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
-from cgstore.errors import BadInput, CgstoreError
-from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Reason, Selection, Steps, unexplained
+from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection, Steps
 from cgstore.evaluate.benchmarks.files import rows, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact
 from cgstore.evaluate.scoring import Judge, accepted_first
 from cgstore.llm.chat.replay import RecordedReply
-from cgstore.model import Answer
-from cgstore.text.names import some_of
 
 FACTS = "kb.txt"
 HOPS = (1, 2, 3)
@@ -162,23 +160,6 @@ def _question_file(folder: Path) -> Path:
     return chosen[0]
 
 
-def explain(question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
-    """Returns why an answer is not the gold one, by the graph of facts, which is the question's annotation."""
-    graph: Graph = question.annotation
-    (topic,) = question.topic
-    path = graph.follow(topic, question.type)
-    given, gold = {str(value) for value in answer.answer}, set(question.gold)
-    if error is not None or given != path:
-        return unexplained(question, answer, error)
-    if given - gold and {part for title in given - gold for part in title.split(", ")} == gold - given:
-        return Reason("gold splits a film's title at its comma", some_of(sorted(given - gold)))
-    if gold < given and not hops_of(question.type)[0].backwards:
-        years = sorted(graph.tails.get(("release_year", topic), ()))
-        known = f"release years {', '.join(years)}" if len(years) > 1 else "one release year or none for them"
-        return Reason("films that share a title are one node; gold is of one of them", f"{topic}, {known}")
-    return Reason("gold is not what the facts give", some_of(sorted(path ^ gold)))
-
-
 _SETS = {f"metaqa_{hop}hop": {"hop": hop} for hop in HOPS}
 
 
@@ -194,14 +175,9 @@ class MetaQA(GraphBenchmark):
     oracle_sets = replay_sets = _SETS
 
     def questions(self, selection: Selection) -> Iterable[Question]:
-        return read_questions(selection.questions or selection.folder(self.name), selection.hop)
-
-    def completed(self, questions: list[Question], selection: Selection) -> list[Question]:
-        """Adds the graph as annotation; unmarked, a question is as a user types it, who does not say its topic."""
-        graph = read_kb(selection.folder(self.name) / FACTS)
-        texts = [_TOPIC.sub(r"\1", q.text).lower() if selection.unmarked else q.text for q in questions]
-        said = [replace(q, text=text, annotation=graph) for q, text in zip(questions, texts, strict=True)]
-        return super().completed(said, selection)
+        for each in read_questions(selection.questions or selection.folder(self.name), selection.hop):
+            # Unmarked, a question is as a user types it, who does not say its topic.
+            yield replace(each, text=_TOPIC.sub(r"\1", each.text).lower()) if selection.unmarked else each
 
     def all_facts(self, selection: Selection) -> Sequence[Fact]:
         return [tuple(fact) for fact in read_facts(selection.folder(self.name) / FACTS)]
@@ -211,9 +187,6 @@ class MetaQA(GraphBenchmark):
 
     def program(self, question: Question) -> str:
         return program_of(question.type, question.topic[0])
-
-    def explain(self, question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
-        return explain(question, answer, error)
 
     def recorded(self, selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
         """Derives the gold answers of a reply from its question's template, whose type other questions tell.
