@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from cgstore.change.stated import AnyFact, key_of, shown
-from cgstore.change.triples import relation_key
 from cgstore.change.working import Working
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import Statement
 from cgstore.model import ROW_NUMBER, Role
 from cgstore.text.likeness import did_you_mean
-from cgstore.text.names import shared_key
+from cgstore.text.names import owned_key, shared_key
 
 
 def empty_cell(row: str, column: str) -> Statement:
@@ -28,11 +27,7 @@ def columns_of(working: Working) -> list[str]:
 
 
 def remove_cells(working: Working, found: Sequence[AnyFact], relation: str | None, tail: str | None) -> None:
-    """Empties cells that were found by their column or value; without either, they are whole rows, which go.
-
-    Raises:
-        BadInput: the number of a row is to be removed, and not the row.
-    """
+    """Empties cells that were found by their column or value; without either, they are whole rows, which go."""
     if relation == ROW_NUMBER:
         raise BadInput("The number of a row cannot be removed.", _whole_row(working, found[0].head))
     is_row = relation is None and tail is None
@@ -53,11 +48,7 @@ def fill(working: Working, places: Iterable[AnyFact]) -> None:
 
 
 def check_correction(working: Working, found: Sequence[AnyFact], head: str | None, relation: str | None) -> None:
-    """Makes room where cells are to be moved to another row or column.
-
-    Raises:
-        BadInput: there is no such row or column, the place has a value, or the number of a row would change.
-    """
+    """Makes room where cells are to be moved to another row or column; raises BadInput where there is none."""
     numbers = [fact for fact in found if fact.relation == ROW_NUMBER]
     if numbers or relation == ROW_NUMBER:
         raise BadInput("The number of a row cannot be changed.", "Say the column of the cell that is meant.")
@@ -97,7 +88,7 @@ RETURN name, row LIMIT 3
 
 def where_value_is(working: Working, value: str) -> str:
     """A hint for who named a cell by a value: the rows that have it."""
-    keys = [relation_key(working.kind.stored, column) for column in columns_of(working)]
+    keys = [owned_key(working.kind.stored, column) for column in columns_of(working)]
     rows = working.tx.run(_WITH_VALUE, columns=keys, value=shared_key(value)).values()
     there = " and ".join(f"{row} as '{column}'" for column, row in rows)
     found = f" '{value[:60]}' stands in {there}." if there else ""

@@ -11,12 +11,13 @@ import json
 import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.changes import LOCK_SOURCE, TIMEOUT, finish, in_turn, mark
 from cgstore.catalog.registry import as_source, gone
 from cgstore.change.operations import AnyOperation, Put
+from cgstore.change.report import SHOWN, ChangeReport
 from cgstore.change.stated import Kind, kind_of, shown
 from cgstore.change.triples import StoredTriple, identities
 from cgstore.change.unread import unread_notes
@@ -80,34 +81,6 @@ WITH c
 MATCH (again:CgChange {source: c.source, number: c.undoes}) SET again.undone = null
 """
 
-SHOWN = 10
-"""Facts of each side of a change that its report shows."""
-
-
-@dataclass(frozen=True)
-class Committed:
-    """A change that was committed.
-
-    Attributes:
-        number: its number; 0 for a dry run.
-        at: when.
-        added, removed: how many facts.
-        now: the time until which open facts hold from then on, if it moved that.
-        undid: the number of the change that it undid.
-        shown_added, shown_removed: some of the facts, as messages show them.
-        notes: what is odd about it.
-    """
-
-    number: int
-    at: str
-    added: int
-    removed: int
-    now: str | None = None
-    undid: int | None = None
-    shown_added: tuple[str, ...] = ()
-    shown_removed: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
 
 def commit(
     db: Database,
@@ -117,17 +90,14 @@ def commit(
     *,
     dry_run: bool = False,
     about: Mapping[str, Any] | None = None,
-) -> Committed | None:
+) -> ChangeReport | None:
     """Does operations in order, as one change of a source; None where they change nothing.
 
     It waits for other changes of the source, and is repeated while the database is away, but never done twice.
 
     Args:
-        db: the database.
-        stored: the stored name of the source.
-        operations: what to do.
         command: what the history calls it.
-        dry_run: whether it is rolled back in the end; its number is 0 then.
+        dry_run: whether it is rolled back in the end; it has no number then.
         about: what else its record says.
 
     Raises:
@@ -153,37 +123,34 @@ def _is_transient(error: QueryFailed) -> bool:
     return isinstance(error.__cause__, TransientError)
 
 
+@dataclass
 class _Change:
     """One change, which may take several attempts. `token` tells whether it was committed."""
 
-    def __init__(
-        self,
-        db: Database,
-        stored: str,
-        operations: Sequence[AnyOperation],
-        command: str,
-        dry_run: bool,
-        about: Mapping[str, Any],
-    ) -> None:
-        self._db, self._stored, self._operations, self._command = db, stored, operations, command
-        self._dry_run, self._about = dry_run, about
-        self._token, self._number = uuid.uuid4().hex, 0
+    _db: Database
+    _stored: str
+    _operations: Sequence[AnyOperation]
+    _command: str
+    _dry_run: bool
+    _about: Mapping[str, Any]
+    _token: str = field(default_factory=lambda: uuid.uuid4().hex)
+    _number: int = 0
 
-    def attempt(self) -> Committed | None:
+    def attempt(self) -> ChangeReport | None:
         """Makes the change, unless an earlier attempt was committed and only the answer was lost."""
         schema.ensure_constraints(self._db)
         schema.ensure_indexes(self._db)
         return self._done() or self._run()
 
-    def _done(self) -> Committed | None:
+    def _done(self) -> ChangeReport | None:
         if not self._number:  # no attempt has come so far as to commit
             return None
         with in_turn(self._db, [self._stored]):
             about = {"source": self._stored, "number": self._number, "token": self._token}
             rows = self._db.read(_DONE, about, TIMEOUT)
-        return Committed(**rows[0]) if rows else None
+        return self._report(**rows[0]) if rows else None
 
-    def _run(self) -> Committed | None:
+    def _run(self) -> ChangeReport | None:
         with (
             in_turn(self._db, [self._stored]),
             self._db.session() as session,
@@ -199,7 +166,7 @@ class _Change:
                 return None
             if self._dry_run:
                 tx.rollback()
-                return replace(committed, number=0)
+                return replace(committed, changes=())
             mark(self._db, self._stored, self._token)
             tx.commit()
             finish(self._db, self._stored, [self._token])
@@ -217,7 +184,7 @@ class _Change:
         self._now = kind.now
         return kind
 
-    def _write(self, tx: Transaction, working: Working) -> Committed | None:
+    def _write(self, tx: Transaction, working: Working) -> ChangeReport | None:
         """Writes the triples that differ, and the record; None where none does."""
         changed = working.changed()
         removed, added = working.edits()
@@ -251,7 +218,7 @@ class _Change:
         added: list[Any],
         counts: _Counts,
         without_vector: list[str],
-    ) -> Committed:
+    ) -> ChangeReport:
         kind = working.kind
         facts = {"removed": [kind.record(each) for each in removed], "added": [kind.record(each) for each in added]}
         undoes = next((each.number for each in self._operations if isinstance(each, Put)), None)
@@ -289,17 +256,20 @@ class _Change:
         notes = [*kind.notes(added), *([] if undoes else unread_notes(kind.formats, added))]
         if undoes is not None:
             tx.run(_UNDONE, source=self._stored, number=undoes, by=self._number).consume()
-        return Committed(
+        return self._report(
             self._number,
-            row["at"],
-            len(added),
-            len(removed),
+            at=row["at"],
+            added=len(added),
+            removed=len(removed),
             now=moved.get("now"),
             undid=undoes,
             shown_added=tuple(map(shown, facts["added"][:SHOWN])),
             shown_removed=tuple(map(shown, facts["removed"][:SHOWN])),
-            notes=tuple(notes),
+            warnings=tuple(notes),
         )
+
+    def _report(self, number: int, **about: Any) -> ChangeReport:
+        return ChangeReport(source_name(self._stored), (number,), seconds=0.0, **about)
 
 
 @dataclass

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from cgstore.change.commit import commit
-from cgstore.change.operations import AnyOperation, Put
+from cgstore.change.operations import Put
 from cgstore.change.report import ChangeReport, report_of
 from cgstore.change.working import Working
 from cgstore.cypher.connection import Database
@@ -102,12 +102,6 @@ def _chosen(working: Working, number: int | None) -> ChangeRecord:
 
 
 def undo(db: Database, stored: str, source: Source, number: int | None, command: str) -> ChangeReport:
-    """Undoes a change, by default the last one that is not undone and undoes none: a change of its own, of course.
-
-    Raises:
-        BadInput: there is no such change, it is undone already, or a later change touched the same facts.
-    """
+    """Undoes a change, by default the last one that is not undone and undoes none. This is a change too."""
     began = time.monotonic()
-    operations: list[AnyOperation] = [_Undo(wanted=number)]
-    done = commit(db, stored, operations, command)
-    return report_of(source.name, [done] if done else [], time.monotonic() - began)
+    return report_of(source.name, [commit(db, stored, [_Undo(wanted=number)], command)], began)

@@ -13,11 +13,11 @@ from cgstore.catalog.changes import TIMEOUT
 from cgstore.catalog.kinds import KG, STATEMENTS, TABLE, TKG, SourceKind
 from cgstore.catalog.registry import as_source, gone
 from cgstore.catalog.sources import ready_sources
-from cgstore.change.commit import Committed, commit
+from cgstore.change.commit import commit
 from cgstore.change.incoming import Incoming
-from cgstore.change.operations import KEYS, AnyOperation, Append, Upsert
+from cgstore.change.operations import KEYS, AnyOperation, Append, Upsert, fact_key
 from cgstore.change.report import ChangeReport, report_of
-from cgstore.change.rows import change_by_rows
+from cgstore.change.rows import change_by_rows, rejected
 from cgstore.change.stated import AnyFact
 from cgstore.cypher.connection import Database, patiently
 from cgstore.errors import BadInput
@@ -58,21 +58,14 @@ def change_by_files(
 ) -> ChangeReport:
     """Appends the facts of files to a source, or replaces those that have their keys.
 
-    The input is read to its end and checked before anything is changed. A command that was
-    cut short may be given again: facts that are there change nothing, and rows go on after those that are there.
+    The input is read to its end and checked before anything is changed. A command that was cut short may be given
+    again:
+    facts that are there change nothing, and rows go on after those that are there.
 
     Args:
-        db: the database.
-        kind: of the files.
-        origin: files, folders or patterns.
-        options: of the load.
         command: what the history calls it.
-        key: what the facts share that are replaced: `head`, `relation`, `tail`, in this order; columns of a table;
-            empty for head and relation. None: nothing is replaced.
-
-    Raises:
-        BadInput: there is no such source, it is of another kind, or the input does not fit it.
-        NoDatabase: the database went away for good; the same call goes on.
+        key: what the facts share that are replaced: some of `KEYS`, by default head and relation; columns of a table.
+            None: nothing is replaced.
     """
     began = time.monotonic()
     if isinstance(options, TableOptions):
@@ -86,23 +79,15 @@ def change_by_files(
         )
     paths = as_paths(origin)
     stored, source = find_source(db, source_name_for(options, paths), kind)
-    by = _keys(key)
+    by = () if key is None else fact_key(key)
     with Incoming() as incoming, Rejects(paths[0], options) as rejects:
         given = _Input(source, paths, options, rejects)
         for fact in _READERS[kind.name](given):
             incoming.add(fact)
         if not incoming.count:
             raise nothing_in(paths[0], rejects)
-        committed = _committed(db, stored, incoming, by, options, command)
-        return report_of(
-            source.name,
-            committed,
-            time.monotonic() - began,
-            rejected=rejects.count,
-            rejected_file=str(rejects.path) if rejects.count else None,
-            warnings=tuple(dict.fromkeys(given.warnings)),
-            dry_run=options.dry_run,
-        )
+        made = _committed(db, stored, incoming, by, options, command)
+        return report_of(source.name, made, began, given.warnings, dry_run=options.dry_run, **rejected(rejects))
 
 
 def change_by_table(
@@ -122,11 +107,7 @@ def _one_table(origin: Paths, options: TableOptions) -> Table:
 
 
 def find_source(db: Database, name: str, kind: SourceKind | None = None) -> tuple[str, Source]:
-    """The stored name and the record of a source that is ready, and of a kind; waits for a database that is away.
-
-    Raises:
-        BadInput: there is none.
-    """
+    """The stored name and the record of a source that is ready, and of a kind; waits for a database that is away."""
     try:
         (stored,) = patiently(db, lambda: ready_sources(db, [name], aliases=True))
     except BadInput as error:
@@ -145,29 +126,14 @@ def find_source(db: Database, name: str, kind: SourceKind | None = None) -> tupl
     return stored, source
 
 
-def _keys(key: Sequence[str] | None) -> tuple[str, ...]:
-    if key is None:
-        return ()
-    keys = tuple(key) or KEYS[:2]
-    if tuple(keys) != KEYS[: len(keys)]:
-        raise BadInput(
-            f"--key {' --key '.join(keys)} is not a key of facts.",
-            "Give --key head, or --key head --key relation, or these and --key tail.",
-        )
-    return keys
-
-
 def _committed(
     db: Database, stored: str, incoming: Incoming, by: tuple[str, ...], options: LoadOptions, command: str
-) -> list[Committed]:
-    done: list[Committed] = []
+) -> Iterator[ChangeReport | None]:
     with bar("change", "facts", incoming.count, show=options.progress) as shown:
         for part in incoming.parts(len(by) or len(KEYS)):
             operation: AnyOperation = Upsert(part, by) if by else Append(part)
-            one = commit(db, stored, [operation], command, dry_run=options.dry_run)
-            done += [one] if one else []
+            yield commit(db, stored, [operation], command, dry_run=options.dry_run)
             shown.update(len(part))
-    return done
 
 
 # Reading

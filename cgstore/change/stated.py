@@ -78,11 +78,7 @@ class Kind:
         return Step(self.source.step or Step.YEAR)
 
     def staged(self, facts: Iterable[AnyFact]) -> FactStage | TkgStage:
-        """A settled stage with these facts, at least one; the caller closes it.
-
-        Raises:
-            BadInput: a time is too far away.
-        """
+        """A settled stage with these facts, at least one; the caller closes it."""
         if not self.kind.has_times:
             stage = FactStage(self.stored, in_memory=True, known=self.formats)
             for fact in facts:
@@ -140,19 +136,17 @@ class Kind:
         of_statement: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
         for triple in said:
             of_statement[triple.condition].append((triple.name1, triple.name2))
-        heads = Role.LINE if self.kind.has_rows else Role.ENTITY
-        tails = Role.VALUE if self.kind.has_rows else Role.ENTITY
         found = sorted(of_statement, key=statement_number) or [tuple(key)]
-        return [
-            Statement(*key, tuple(sorted(of_statement[condition])), head_role=heads, tail_role=tails)
-            for condition in found
-        ]
+        return [self._statement(key, sorted(of_statement[condition])) for condition in found]
+
+    def _statement(self, key: FactKey, qualifiers: Iterable[tuple[str, str]]) -> Statement:
+        roles = (Role.LINE, Role.VALUE) if self.kind.has_rows else (Role.ENTITY, Role.ENTITY)
+        return Statement(*key, tuple(qualifiers), *roles)
 
     def cut(self, fact: AnyFact) -> AnyFact:
         """The fact as the source has it, with times that are not more exact than its step and without its line.
 
-        Raises:
-            BadInput: that would lose something: by month, a fact from 3 May on is not one from May on.
+        Raises BadInput if that would lose something: by month, a fact from 3 May on is not one from May on.
         """
         if isinstance(fact, Statement):
             return fact._replace(line=0)
@@ -210,10 +204,7 @@ class Kind:
         key = FactKey(*record[:3])
         if self.kind.has_times:
             return self.temporal(key, record[3], record[4])
-        heads = Role.LINE if self.kind.has_rows else Role.ENTITY
-        tails = Role.VALUE if self.kind.has_rows else Role.ENTITY
-        pairs = tuple((name, value) for name, value in (record[3] if len(record) > 3 else ()))
-        return Statement(*key, pairs, head_role=heads, tail_role=tails)
+        return self._statement(key, ((name, value) for name, value in (record[3] if len(record) > 3 else ())))
 
 
 def _needed(fact: Fact) -> Step:
@@ -247,11 +238,7 @@ def _moment(name: str) -> Moment:
 
 
 def kind_of(source: Source, stored: str, kinds: Mapping[str, str]) -> Kind:
-    """How a source is changed, given the kinds of values of its relations by name.
-
-    Raises:
-        BadInput: sources of this kind cannot be changed.
-    """
+    """How a source is changed, given the kinds of values of its relations by name; raises BadInput if it cannot be."""
     if not kind_named(source.kind).has_facts or source.kind in (RDF.name, GRAPH.name):
         raise BadInput(
             f"Source '{source.name}' is {kind_named(source.kind).phrase}, which can only be replaced as a whole.",

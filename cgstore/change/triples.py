@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.loaders.staging import Group
-from cgstore.text.names import owned_key
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -160,8 +159,3 @@ def identities(group: Group, key: dict[int, str]) -> Iterator[Identity]:
             about = group.about[place] if group.about else None
             ends = None if about is None or about.ends is None else tuple(about.ends)
         yield (kind, key[group.node1], key[node2], group.condition, first, last, ends)
-
-
-def relation_key(source: str, relation: str) -> str:
-    """The key of a relation of a source."""
-    return owned_key(source, relation)

@@ -66,15 +66,9 @@ class _Spelling(NamedTuple):
 
 
 def alike_names(stage: CheckStage, relations: Collection[str], limit: int, *, has_rows: bool) -> Findings:
-    """The names of entities, or the cells of a column, that are likely one name in several spellings.
+    """The names of entities, or the cells of a column, that are likely one name in several spellings; of relations too.
 
     Names that differ in a number, a sign or a word of contrast are never taken for one.
-
-    Args:
-        stage: has the facts, and the table `checked` of relations.
-        relations: the names of the relations, of which some may be alike too.
-        limit: findings that are kept.
-        has_rows: whether the heads are rows, which have no names.
     """
     stage.sql.execute(_TABLES)
     named = chain(

@@ -64,13 +64,7 @@ class CheckStage(ExportStage):
         self.sql.execute("CREATE INDEX fact_relation ON fact (relation, tail)")
 
     def add_periods(self, source: Source, relations: Collection[str], shown: Bar) -> None:
-        """Fills the table of periods, once all facts are read.
-
-        Args:
-            source: the source.
-            relations: the relations that are checked.
-            shown: counts the facts.
-        """
+        """Fills the table of periods, once all facts are read."""
         periods = _temporal if kind_named(source.kind).has_times else self._timeless
         self._step = Step(source.step or Step.YEAR)
         facts = (fact for fact in self._counted(shown) if fact.relation in relations)

@@ -100,11 +100,7 @@ class Recording:
         return Selection(data, **self.benchmark.replay_sets[self.name])
 
     def read(self, data: Path, limit: int | None = None, seed: int = 0) -> Drawn:
-        """Reads the replies, `limit` of them drawn by `seed`, as questions; those without known gold are left out.
-
-        Raises:
-            BadInput: a file does not exist or is malformed.
-        """
+        """Reads the replies, `limit` of them drawn by `seed`, as questions; those without known gold are left out."""
         find = self.benchmark.recorded(self.selection(data))
         questions = []
         recordings = sample(read_recorded(self.path), limit, seed)
@@ -117,13 +113,7 @@ class Recording:
 def recordings_of(data: Path, sets: Sequence[str] = (), files: Sequence[Path] = ()) -> list[Recording]:
     """Returns what to run: the given files, else the given sets, else every set whose replies the data have.
 
-    Args:
-        data: the folder with `recorded` and the benchmarks' own folders.
-        sets: names of `REPLAY_SETS`, some of which may have no file; with files, the one set of all of them.
-        files: recorded replies; without a set, each belongs to the set that its name says.
-
-    Raises:
-        BadInput: no set fits a file, or there is nothing to run.
+    A file belongs to the one set that is given, else to the one that its name says.
     """
     if files:
         if len(sets) > 1:
@@ -148,13 +138,9 @@ def replay_backend(
 ) -> Ask:
     """Returns a function that runs the reply to a question, on its other tables too until one gives an answer.
 
-    Args:
-        store: where the sources are.
-        benchmark: judges the answers.
-        damage: the kind of `DAMAGES` for every name of every program; names are then mapped as a user's are. None: no
-            damage; a name without a node is mapped to the nearest, however far.
-        seed: the seed of the damage.
-        combinations: as in `Store.query`.
+    With a kind of `DAMAGES`, every name of every program is damaged by the seed, and mapped as a user's is. Without
+    one, a
+    name that has no node is mapped to the nearest, however far.
     """
     options: QueryKeywords = {"evidence": False, "combinations": combinations}
     if not damage:
@@ -184,11 +170,7 @@ def replay_backend(
 
 
 def reason_of_error(error: BadInput | QueryFailed, reply: str) -> Reason:
-    """Returns why a reply could not be run.
-
-    Raises:
-        BadInput: the error itself, if the program is not to blame: a source is missing.
-    """
+    """Returns why a reply could not be run; raises the error if the program is not to blame."""
     if isinstance(error, UnknownFunction):
         return Reason(ReplyClass.FUNCTION, error.function, joint=" ")
     if isinstance(error, UnmappedName):

@@ -65,13 +65,8 @@ def run(
     """Asks the drawn questions that have no outcome yet.
 
     Args:
-        store: where the sources are, and where missing ones are loaded.
-        benchmark: the benchmark of the questions.
-        selection: what the questions were read by.
-        drawn: the questions.
         ask: the backend; several threads call it.
         outcomes: receives each outcome, and has those of an earlier run.
-        in_flight: the number of questions under way at a time.
         in_order: see `Asking`.
         set_name: the name of the selection; None for the benchmark's own.
         llm: what writes the programs, for reports.
@@ -125,12 +120,7 @@ class Asking:
     others. A question that waits for a reply of the LLM (`NotYet`) has no outcome. On Ctrl-C, and when the LLM is gone,
     the questions under way are completed and reported.
 
-    Args:
-        ask: the backend; several threads call it.
-        in_flight: the number of questions under way at a time.
-        in_order: reports the outcomes in the order of the questions; the first error and Ctrl-C end the run at once.
-        on_outcome: receives each outcome.
-        on_waiting: receives each question that waits.
+    With `in_order`, outcomes are in the order of the questions; the first error and Ctrl-C end the run at once.
     """
 
     def __init__(
@@ -251,16 +241,7 @@ def llm_backend(
     price: Price | None = None,
     options: QueryKeywords | None = None,
 ) -> Ask:
-    """Returns a function that asks a question of its sources by `Store.ask`.
-
-    Args:
-        store: where the sources are.
-        backend: writes the programs.
-        judge: judges the answers.
-        topics: whether the names of the gold topic entities are appended to the question.
-        price: the price of tokens.
-        options: the options of `Store.ask`.
-    """
+    """Returns a function that asks a question of its sources by `Store.ask`; `topics` appends the gold topics."""
 
     def ask(question: Question) -> Outcome:
         traced = _Traced(backend)

@@ -11,16 +11,9 @@ from cgstore.store import Store
 def training_questions(
     store: Store, benchmark: Benchmark, selection: Selection, *, oracle: bool = False
 ) -> list[TrainingQuestion]:
-    """Reads the questions of a selection and loads their sources.
+    """Reads the questions of a selection, of words only those of `train`, and loads their sources.
 
-    Args:
-        store: where the sources are loaded, unless they are there.
-        benchmark: reads and loads.
-        selection: which questions, such as those of the file of a train split; of words only those of `train`.
-        oracle: each question gets the program that its annotation stands for, as in `eval oracle`.
-
-    Raises:
-        BadInput: the benchmark has no annotations that stand for programs, or a file is malformed.
+    With `oracle`, each gets the program that its annotation stands for, as in `eval oracle`.
     """
     if oracle and not benchmark.oracle_sets:
         raise BadInput(f"The questions of {benchmark.name} have no annotation that a program can be made from.")

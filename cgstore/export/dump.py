@@ -77,21 +77,7 @@ _COUNT = "SELECT (SELECT count(*) FROM has) + (SELECT count(*) FROM value) + (SE
 def dump_sources(
     db: Database, names: Sequence[str], demonstrations: Iterable[dict[str, Any]], file: Path, *, progress: bool = False
 ) -> list[Chosen]:
-    """Writes sources and demonstrations to a file, which gets its name when it is whole.
-
-    Args:
-        db: the database.
-        names: the sources.
-        demonstrations: as they are stored.
-        file: the file, which is replaced.
-        progress: whether to show bars on standard error.
-
-    Returns:
-        The sources, in the order of the file.
-
-    Raises:
-        BadInput: a source is not ready or changed meanwhile, or the file cannot be written.
-    """
+    """Writes sources and demonstrations to a file, which gets its name when it is whole; returns the sources."""
     chosen = [choose(db, name) for name in names]
     with whole_file(file) as raw, ZipFile(raw, "w", ZIP_DEFLATED) as archive:
         listed = [_record(each) for each in chosen]

@@ -91,11 +91,7 @@ class Chosen(NamedTuple):
 
 
 def choose(db: Database, name: str) -> Chosen:
-    """The version of a source, which may be one of aliases, that is ready.
-
-    Raises:
-        BadInput: there is no such source, or it is not ready.
-    """
+    """The version of a source, which may be one of aliases, that is ready."""
     (stored,) = ready_sources(db, [name], aliases=True)
     with suppress(QueryFailed):
         settle(db, [stored])
@@ -123,22 +119,14 @@ def _gone(name: str) -> Chosen:
 
 
 def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool, progress: bool = False) -> None:
-    """Reads all facts of a source with their qualifiers.
+    """Reads all facts of a source with their qualifiers; `iris` reads the IRIs of heads, relations and keys too.
 
     Times between start and end are read only for facts with several periods: each stretch of them is `first/last`,
     counted in steps, and all stand in one value, with spaces between. Aliases are facts with an empty relation.
 
-    Args:
-        db: the database.
-        chosen: the source.
-        stage: takes the facts.
-        iris: whether to read the IRIs of heads, relations and keys.
-        progress: whether to show a bar on standard error.
-
     Raises:
         BadInput: the source was dropped or replaced meanwhile.
         CgstoreError: the source is not complete.
-        NoDatabase: the connection was lost.
     """
     if not kind_named(chosen.source.kind).has_facts:
         _read_aliases(db, chosen, stage, progress)
@@ -302,11 +290,7 @@ class ExportStage(TemporaryDatabase):
         self.sql.executemany("INSERT OR IGNORE INTO head VALUES (?, ?)", rows)
 
     def facts(self, *, lines: bool = False) -> Iterator[StoredFact]:
-        """All statements, by head, relation and tail in the order of code points; with `lines`, by numbers of lines.
-
-        Raises:
-            CgstoreError: the fact of a qualifier is missing.
-        """
+        """All statements, by head, relation and tail in the order of code points; with `lines`, by numbers of lines."""
         order = _ORDERS[lines]
         qualified = groupby(self.sql.execute(_SORTED_QUALIFIERS.format(order)), itemgetter(0, 1, 2))
         place, rows = next(qualified, (None, iter(())))

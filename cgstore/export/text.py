@@ -42,21 +42,13 @@ _BARE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false")
 
 
 def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """The lines of a .tsv: a header, then a line for each alias, or for each statement of a fact.
-
-    Raises:
-        BadInput: a name cannot stand in such a line.
-    """
+    """The lines of a .tsv: a header, then one for each alias, or for each statement of a fact."""
     for row in _records(source, stage):
         yield "\t".join(_field(source, text) for text in row) + "\n"
 
 
 def csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """As `text_lines`, the lines of a .csv: a name with a comma, a quote or a line's end stands in quotes.
-
-    Raises:
-        BadInput: a reader would not take a name as it is.
-    """
+    """As `text_lines`, the lines of a .csv: a name with a comma, a quote or a line's end stands in quotes."""
     for row in _records(source, stage):
         yield csv_line(_name(source, text) for text in row)
 
@@ -86,11 +78,7 @@ def _records(source: Source, stage: ExportStage) -> Iterator[Iterable[str]]:
 
 
 def json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """JSON Lines: an object a statement, with the keys that `load statements` or `load tkg` reads.
-
-    Raises:
-        BadInput: a reader would not take a name as it is.
-    """
+    """JSON Lines: an object a statement, with the keys that `load statements` or `load tkg` reads."""
     if kind_named(source.kind).has_times:
         for row in _temporal(source, stage):
             yield json_line(dict(zip(TKG_COLUMNS.names, (_name(source, text) for text in row), strict=True)))
@@ -301,11 +289,7 @@ def table_csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
 
 
 def table_json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """JSON Lines: an object a row.
-
-    Raises:
-        BadInput: a row has several values in columns of one name.
-    """
+    """JSON Lines: an object a row; raises BadInput if a row has several values in columns of one name."""
     columns = dict.fromkeys(_columns(source, stage))
     for number, values in enumerate(_rows(stage), 1):
         for column in columns:

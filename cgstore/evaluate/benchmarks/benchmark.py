@@ -31,9 +31,6 @@ class Question:
     """One question of a benchmark.
 
     Args:
-        id: identifies the question within the benchmark.
-        text: the question as it is asked.
-        gold: the gold answers.
         type: the type under which reports count the question.
         sources: the sources that are asked; empty if nothing was published for the question.
         topic: the names of the gold topic entities.
@@ -70,12 +67,10 @@ class Selection:
         questions: other questions in the benchmark's own format: a file; for MetaQA a folder such as `2-hop`.
         tables: the tables of `questions`, for WikiSQL.
         hop: the number of relations in a question's path, for MetaQA.
-        graph: `"own"` or `"union"`; None for the benchmark's default.
         canonical: whether entities are named by their labels, for CronQuestions.
-        limit: the number of questions, drawn at random by `seed`; None for all.
-        seed: the seed of the draw.
+        limit: the number of questions, drawn at random by `seed`.
         unmarked: whether questions have no mark around their topic and no capitals, for MetaQA.
-        part: the part of the schemas that are asked, for words; None for all.
+        part: the part of the schemas that are asked, for words.
         with_programs: whether questions without a program are left out, for words.
     """
 
@@ -238,11 +233,7 @@ def sample(items: Sequence[T], limit: int | None, seed: int) -> list[T]:
 
 
 def draw(items: Sequence[T], selection: Selection) -> list[T]:
-    """Draws from the questions of a selection and keeps their order.
-
-    Raises:
-        BadInput: there is no question.
-    """
+    """Draws from the questions of a selection and keeps their order; raises BadInput if there is none."""
     if not items:
         raise BadInput("There is no question in this file.")
     return sample(items, selection.limit, selection.seed)

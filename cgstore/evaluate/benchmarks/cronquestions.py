@@ -47,11 +47,7 @@ class Labels:
     relations: Mapping[str, str] = field(default_factory=dict)
 
     def name(self, identifier: str) -> str:
-        """Returns the label of an entity or a relation.
-
-        Raises:
-            BadInput: it has none.
-        """
+        """Returns the label of an entity or a relation; raises BadInput if it has none."""
         label = self.entities.get(identifier) or self.relations.get(identifier)
         if label is None:
             raise BadInput(f"{identifier} has no label.", "Give the label files of these questions.")

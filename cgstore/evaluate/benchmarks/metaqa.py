@@ -113,10 +113,9 @@ def program_of(qtype: str, topic: str) -> str:
 def read_questions(folder: Path, hops: int) -> Iterator[Question]:
     """Reads the questions with one number of hops, in the file's order.
 
-    Args:
-        folder: the benchmark's folder, with `1-hop`, `2-hop`, `3-hop` in it, or one of these. The questions are in
-            `vanilla/qa_dev.txt`, else in the only `vanilla/qa_*.txt`; `qa_dev_qtype.txt` has their types.
-        hops: 1 to 3.
+    The folder has `1-hop`, `2-hop`, `3-hop` in it, or is one of these. The questions are in `vanilla/qa_dev.txt`, else
+    in
+    the only `vanilla/qa_*.txt`; `qa_dev_qtype.txt` has their types.
     """
     folder = folder if (folder / "vanilla").is_dir() else folder / f"{hops}-hop"
     path = _question_file(folder / "vanilla")

@@ -53,10 +53,7 @@ def _field(text: str) -> str:
 class Mine(Benchmark):
     """The benchmark of a user's file. Nothing is loaded for it.
 
-    Args:
-        path: the file.
-        sources: the sources of a question that names none.
-        every: all that are ready, for a question that names none if `sources` is empty.
+    A question that names no source is asked of `sources`, or of `every` ready one if these are none.
     """
 
     name = "mine"

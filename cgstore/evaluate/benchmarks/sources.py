@@ -27,13 +27,7 @@ Fact = tuple[str, ...]
 
 
 def load_changed(store: Store, contents: Mapping[str, bytes], load: Callable[[list[str]], object]) -> None:
-    """Loads the sources that are not ready, or whose content has changed.
-
-    Args:
-        store: where the sources are loaded.
-        contents: source -> what it is made from.
-        load: loads the sources of the given names.
-    """
+    """Loads, by `load`, the sources that are not ready or whose content has changed."""
     register = cache_folder() / FILE
     known, ready = _read(register), _fingerprints(store)
     keys = {source: _key(source, content) for source, content in contents.items()}
@@ -45,12 +39,7 @@ def load_changed(store: Store, contents: Mapping[str, bytes], load: Callable[[li
 
 
 def load_graphs(store: Store, graphs: Mapping[str, Sequence[Fact]]) -> None:
-    """Loads each graph that has changed as the source of its name: as `tkg` if its facts have times, else as `kg`.
-
-    Args:
-        store: where the sources are loaded.
-        graphs: source -> its facts, at least one.
-    """
+    """Loads each graph that has changed as the source of its name: as `tkg` if its facts have times, else as `kg`."""
     contents = {s: "".join("\t".join(fact) + "\n" for fact in facts).encode() for s, facts in graphs.items()}
 
     def load(sources: list[str]) -> None:

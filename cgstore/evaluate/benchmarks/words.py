@@ -84,11 +84,7 @@ def _field(text: str) -> str | float:
 
 
 def schemas(selection: Selection) -> list[Path]:
-    """Returns the folders of a selection's schemas.
-
-    Raises:
-        BadInput: its data have none, or none of its part.
-    """
+    """Returns the folders of a selection's schemas."""
     folder = selection.folder("words")
     every = [selection.questions] if selection.questions else [each.parent for each in folder.glob(f"*/{QUESTIONS}")]
     if not every:

@@ -138,11 +138,8 @@ class _WtqValue:
 def same_denotation(gold: Sequence[str], answer: Sequence[Value], canonical: Sequence[str] = ()) -> bool:
     """Whether the answer denotes the gold values.
 
-    Args:
-        gold: the gold values as texts.
-        answer: texts or numbers.
-        canonical: the gold values in the benchmark's `targetCanon`: `10.0` for `10 years`, `xxxx-10-xx` for `October`;
-            () if there are none.
+    `canonical` has these in the benchmark's `targetCanon`, if at all: `10.0` for `10 years`, `xxxx-10-xx` for
+    `October`.
     """
     forms = canonical if len(canonical) == len(gold) else gold
     wanted = _distinct(_value_of(text, form) for text, form in zip(gold, forms, strict=True))
