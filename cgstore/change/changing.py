@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from cgstore.change.commit import commit
 from cgstore.change.facts import facts_of
+from cgstore.change.history import Undo
 from cgstore.change.operations import (
     KEYS,
     AnyOperation,
@@ -158,3 +159,9 @@ def correction(selection: Selection, to: Mapping[str, Any], every: bool, notes: 
         if text is not None and (time := read_time(text)) is not None:
             notes.add(text, time)
     return Correct(selection, **texts, qualifiers=pairs, every=every)
+
+
+def undo(db: Database, stored: str, source: Source, number: int | None, command: str) -> ChangeReport:
+    """Undoes a change of a source; see `Undo`. This is a change too."""
+    began = time.monotonic()
+    return report_of(source.name, [commit(db, stored, [Undo(number)], command)], began)

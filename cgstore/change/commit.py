@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.changes import LOCK_SOURCE, TIMEOUT, finish, in_turn, mark
 from cgstore.catalog.registry import as_source, gone
-from cgstore.change.operations import AnyOperation, Put
+from cgstore.change.history import Undo
+from cgstore.change.operations import AnyOperation
 from cgstore.change.report import SHOWN, ChangeReport
 from cgstore.change.stated import Kind, kind_of, shown
 from cgstore.change.triples import StoredTriple, identities
@@ -221,7 +222,7 @@ class _Change:
     ) -> ChangeReport:
         kind = working.kind
         facts = {"removed": [kind.record(each) for each in removed], "added": [kind.record(each) for each in added]}
-        undoes = next((each.number for each in self._operations if isinstance(each, Put)), None)
+        undoes = next((each.number for each in self._operations if isinstance(each, Undo)), None)
         now = kind.now.cut(kind.step).name
         moved = {"now": now, "now_before": self._now.cut(kind.step).name} if kind.now != self._now else {}
         about: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from cgstore.change.cells import check_correction, fill, remove_cells, where_value_is
@@ -253,45 +253,6 @@ def moment(text: str, name: str, *, last: bool = False) -> Moment:
             "Give a year, a date or a time of day, such as 2024-06-30 or 2024-06-30T10:30.",
         )
     return time.end if last else time.start
-
-
-@dataclass
-class Put:
-    """A change that is undone: puts back what it removed, takes away what it added, and moves back what it moved.
-
-    `now` is the time to which the change moved the end of open facts, and `now_before` the one before.
-    """
-
-    removed: Sequence[AnyFact] = field(default_factory=tuple)
-    added: Sequence[AnyFact] = field(default_factory=tuple)
-    number: int = 0
-    now: str | None = None
-    now_before: str | None = None
-
-    def apply(self, working: Working) -> None:
-        """Does it; raises BadInput if a later change touched the same facts."""
-        working.fetch(key_of(fact) for fact in (*self.removed, *self.added))
-        for fact in self.added:
-            if not working.has(fact):
-                raise self._in_the_way(working, fact, "is not there any more")
-            working.remove(fact)
-        for fact in self.removed:
-            if not working.add(fact):
-                raise self._in_the_way(working, fact, "is there again")
-        if self.now_before is not None:
-            kind = working.kind
-            if kind.now.cut(kind.step).name != self.now:
-                raise self._too_late(working, "the end of open facts was moved again")
-            working.hold_until(moment(self.now_before, "day"))
-
-    def _in_the_way(self, working: Working, fact: AnyFact, what: str) -> BadInput:
-        return self._too_late(working, f"{shown(working.kind.record(fact))} {what}")
-
-    def _too_late(self, working: Working, what: str) -> BadInput:
-        return BadInput(
-            f"Change {self.number} cannot be undone: {what}, since a later change touched it too.",
-            f"Undo the later one first: `cgstore history {working.kind.source.name}` lists them.",
-        )
 
 
 @contextmanager

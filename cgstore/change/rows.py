@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from cgstore.change.cells import columns_of, empty_cell
 from cgstore.change.commit import commit
 from cgstore.change.incoming import PART, Incoming
+from cgstore.change.operations import Append, Upsert
 from cgstore.change.parts import Fingerprint, Part, run_of
 from cgstore.change.report import ChangeReport, report_of
-from cgstore.change.stated import key_of
 from cgstore.change.working import Working
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
@@ -78,29 +78,16 @@ class PutRows:
             return  # by another process that was given the same command
         columns = columns_of(working)
         lines = self._lines(working) if self.key else [None] * len(self.rows)
-        working.find_heads((line, column) for line in lines if line for column in columns)
-        last = int(
-            working.tx.run(_LAST, row_number=owned_key(working.kind.stored, ROW_NUMBER)).single(strict=True)["last"]
-            or 0
-        )
-        before: dict[tuple[str, str], list[Statement]] = defaultdict(list)
-        for facts in working.after.values():
-            for fact in facts.values():
-                assert isinstance(fact, Statement)
-                before[fact.head, fact.relation].append(fact)
-        new: list[Statement] = []
+        row_number = owned_key(working.kind.stored, ROW_NUMBER)
+        last = int(working.tx.run(_LAST, row_number=row_number).single(strict=True)["last"] or 0)
+        cells: list[Statement] = []
         for line, row in zip(lines, self.rows, strict=True):
             if line is None:
                 last += 1
-                new += _whole(line_name(last), str(last), row, columns)
-                continue
-            for column, cell in row.items():
-                for old in before[line, column]:
-                    working.remove(old)
-                new.append(cell._replace(head=line))
-        working.fetch(map(key_of, new))
-        for statement in new:
-            working.add(statement)
+                cells += _whole(line_name(last), str(last), row, columns)
+            else:
+                cells += [cell._replace(head=line) for cell in row.values()]
+        (Upsert(cells) if self.key else Append(cells)).apply(working)
 
     def _lines(self, working: Working) -> list[str | None]:
         """The line that each row replaces; None where none has its key."""
