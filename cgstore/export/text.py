@@ -7,9 +7,6 @@ Tables: rows and columns are in their order, without the row numbers. In a .tsv,
 none do: `load table` takes a .tsv as quoted if its whole header is. Quotes are needed if a cell has a quote, a tab, a
 line's end, or a backslash, which could be taken for an escape. A table of one column is always quoted: an empty cell
 would be a blank line, and commas in cells might be taken for delimiters.
-
-Columns of one name are one relation, whose values in a row are a set. The columns get them in the order of code points;
-if there are fewer values than columns, the last value is repeated.
 """
 
 from __future__ import annotations
@@ -19,8 +16,8 @@ import io
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby, product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, groupby, product
 from typing import Any
 
 from cgstore.catalog.kinds import RDF, STATEMENTS, kind_named
@@ -132,7 +129,7 @@ def _others(source: Source, *, json: bool = True) -> str | None:
     if not kind_named(source.kind).has_facts:
         return None
     better = "nt" if source.kind == RDF.name else "jsonl" if json else ""
-    return f"Give --format {better}." if better else "Give --format import, which takes every name."
+    return f"Give --format {better}." if better else "`cgstore dump` keeps every name."
 
 
 def _shown(text: str) -> str:
@@ -265,70 +262,40 @@ _TELLING = '"\t\n\r\\\ufeff'
 """Characters that need quotes; among them the byte order mark, since the file might begin with it."""
 
 
-NO_CELL = ("",)
-"""The values of a column of which a row has no cell."""
-
-
 def table_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     """The lines of a .tsv: its header, then a row each."""
-    columns = _columns(source, stage)
-    quoted = len(columns) == 1 or any(map(_tells, columns))
-    for character in _TELLING:
-        quoted = quoted or stage.exists("fact", "instr(tail, ?) > 0", (character,))
-    yield _line(columns, quoted)
-    for values in _rows(stage):
-        yield _line(_cells(columns, values), quoted)
+    columns = _columns(source)
+    quoted = len(columns) == 1 or any(character in column for column in columns for character in _TELLING)
+    quoted = quoted or any(stage.exists("fact", "instr(tail, ?) > 0", (character,)) for character in _TELLING)
+    return _lines(columns, stage, "\t", quoted)
 
 
 def table_csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     """The lines of a .csv, all cells in quotes: an empty cell in a table of one column is not an empty line then."""
-    columns = _columns(source, stage)
-    yield _line(columns, quoted=True, delimiter=",")
-    for values in _rows(stage):
-        yield _line(_cells(columns, values), quoted=True, delimiter=",")
+    return _lines(_columns(source), stage, ",", quoted=True)
 
 
 def table_json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """JSON Lines: an object a row; raises BadInput if a row has several values in columns of one name."""
-    columns = dict.fromkeys(_columns(source, stage))
-    for number, values in enumerate(_rows(stage), 1):
-        for column in columns:
-            if len(values.get(column, ())) > 1:
-                several = f"{len(values[column])} values in columns called '{printable(column[:60])}'"
-                raise BadInput(f"An object cannot hold row {number}: it has {several}.", "Give --format tsv.")
-        yield json_line({column: values.get(column, NO_CELL)[0] for column in columns})
+    """JSON Lines: an object a row."""
+    columns = _columns(source)
+    return (json_line(dict(zip(columns, cells, strict=True))) for cells in _rows(columns, stage))
 
 
-def _columns(source: Source, stage: ExportStage) -> tuple[str, ...]:
-    columns = source.columns or tuple(name for (name,) in stage.sql.execute(_RELATIONS))
-    return tuple(column for column in columns if column != ROW_NUMBER)
+def _columns(source: Source) -> list[str]:
+    columns = [column for column in source.columns if column != ROW_NUMBER]
+    if len(set(columns)) < len(columns):
+        raise BadInput(f"Table '{source.name}' is of an old version: two columns have one name.", "Load it again.")
+    return columns
 
 
-_RELATIONS = "SELECT DISTINCT relation FROM fact ORDER BY relation"
-
-
-def _rows(stage: ExportStage) -> Iterator[dict[str, list[str]]]:
-    """The distinct values of each row by column, sorted."""
+def _rows(columns: Sequence[str], stage: ExportStage) -> Iterator[list[str]]:
+    """The cells of each row, in the order of the columns."""
     for _, facts in groupby(stage.facts(lines=True), lambda fact: fact.head):
-        values: dict[str, list[str]] = {}
-        for fact in facts:
-            values.setdefault(fact.relation, []).append(fact.tail)
-        yield values
+        cells = {fact.relation: fact.tail for fact in facts}
+        yield [cells.get(column, "") for column in columns]
 
 
-def _cells(columns: Iterable[str], values: dict[str, list[str]]) -> Iterator[str]:
-    taken: dict[str, int] = {}
-    for column in columns:
-        cells, place = values.get(column, NO_CELL), taken.get(column, 0)
-        yield cells[min(place, len(cells) - 1)]
-        taken[column] = place + 1
-
-
-def _tells(text: str) -> bool:
-    return any(character in text for character in _TELLING)
-
-
-def _line(cells: Iterable[str], quoted: bool, delimiter: str = "\t") -> str:
-    if quoted:
-        cells = ('"{}"'.format(cell.replace('"', '""')) for cell in cells)
-    return delimiter.join(cells) + "\n"
+def _lines(columns: Sequence[str], stage: ExportStage, delimiter: str, quoted: bool) -> Iterator[str]:
+    for cells in chain([columns], _rows(columns, stage)):
+        said = ('"{}"'.format(cell.replace('"', '""')) for cell in cells) if quoted else cells
+        yield delimiter.join(said) + "\n"

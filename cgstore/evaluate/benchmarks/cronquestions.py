@@ -19,7 +19,7 @@ from pathlib import Path
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection, Steps, with_unique_ids
-from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
+from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows
 from cgstore.evaluate.benchmarks.sources import Fact
 from cgstore.llm.chat.replay import RecordedReply
 
@@ -86,13 +86,7 @@ def read_labels(folder: Path) -> Labels:
 
 def label_file(path: Path) -> dict[str, str]:
     """Reads a file of `id TAB label` lines."""
-    labels = {}
-    for place, line in text_lines(path):
-        identifier, tab, label = line.partition("\t")
-        if not tab:
-            raise BadInput(f"{place}: there is no tab between the id and the name.")
-        labels[identifier] = label
-    return labels
+    return dict(rows(path, 2, columns="id, label"))
 
 
 def read_facts(path: Path, labels: Labels) -> Iterator[Fact]:

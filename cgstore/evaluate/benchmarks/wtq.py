@@ -23,7 +23,7 @@ from pathlib import Path
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection
-from cgstore.evaluate.benchmarks.files import text_lines
+from cgstore.evaluate.benchmarks.files import rows, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, Value, accepted_table
 from cgstore.llm.chat.replay import RecordedReply
@@ -49,15 +49,11 @@ _ESCAPED = {"n": "\n", "p": "|", "\\": "\\"}
 
 def read_questions(path: Path) -> Iterator[Question]:
     """Reads the questions of a file, in its order."""
-    lines = text_lines(path)
-    place, header = next(lines, (f"{path.name}, line 1", ""))
-    if header.split("\t") != _COLUMNS:
-        raise BadInput(f"{place}: the columns {', '.join(_COLUMNS)} are expected.")
-    for place, line in lines:
-        cells = line.split("\t")
-        if len(cells) != len(_COLUMNS):
-            raise BadInput(f"{place}: the columns {', '.join(_COLUMNS)} are expected.")
-        identifier, utterance, context, target = cells
+    columns = ", ".join(_COLUMNS)
+    lines = rows(path, len(_COLUMNS), columns=columns)
+    if next(lines, None) != _COLUMNS:
+        raise BadInput(f"{path.name}, line 1: the columns {columns} are expected.")
+    for identifier, utterance, context, target in lines:
         table = context.removeprefix("csv/").removesuffix(".csv")
         gold = _values(target)
         kind = "list" if len(gold) > 1 else "number" if read_number(gold[0]) is not None else "text"
@@ -69,12 +65,12 @@ def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
     path = folder / "tagged" / "data" / f"{questions.stem}.tagged"
     if not path.is_file():
         return {}
-    rows = (line.split("\t") for _, line in text_lines(path))
-    header = next(rows, [])
+    lines = (line.split("\t") for _, line in text_lines(path))
+    header = next(lines, [])
     if "id" not in header or _CANONICAL not in header:
         raise BadInput(f"{path}: the columns id and {_CANONICAL} are expected.")
     identifier, canonical = header.index("id"), header.index(_CANONICAL)
-    return {row[identifier]: _values(row[canonical]) for row in rows if len(row) == len(header)}
+    return {row[identifier]: _values(row[canonical]) for row in lines if len(row) == len(header)}
 
 
 def questions_by_text(folder: Path) -> dict[str, list[Question]]:
