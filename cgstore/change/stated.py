@@ -17,12 +17,13 @@ from cgstore.change.triples import StoredTriple
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.readers.records import Statement
+from cgstore.loaders.tkg_periods import moment_named, pairs_of
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.model import Role, Source, TimeKey
 from cgstore.text import historical
 from cgstore.text.columns import ColumnFormat
 from cgstore.text.dates import Moment, Step, first, last, read_moment, this_second
-from cgstore.text.historical import OPEN_ENDS, read_time
+from cgstore.text.historical import OPEN_ENDS
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import statement_number
 from cgstore.text.numbers import POINT
@@ -109,28 +110,15 @@ class Kind:
         return {key: read(key, said[key]) for key in facts}
 
     def _temporal(self, key: FactKey, said: list[StoredTriple]) -> list[AnyFact]:
-        starts = [triple for triple in said if triple.name1 == TimeKey.START and triple.first is None]
+        starts = [(triple.name2, triple.ends) for triple in said if triple.name1 == TimeKey.START]
         ends = [triple.name2 for triple in said if triple.name1 == TimeKey.END]
-        if len(starts) > 1 and any(start.ends is None for start in starts):
-            raise BadInput(
-                f"Source '{self.source.name}' was loaded by an earlier version of cgstore, and does not say which end "
-                "belongs to which start.",
-                "Load it again with --replace; then it can be changed.",
-            )
-        pairs = {
-            (start.name2, end) for start in starts for end in (ends or [PRESENT] if start.ends is None else start.ends)
-        }
-        return [self.temporal(key, start, end) for start, end in sorted(pairs, key=self._order)]
-
-    def _order(self, pair: tuple[str, str]) -> tuple[Moment, Moment, str]:
-        last = Moment(10**12) if pair[1] == PRESENT else _moment(pair[1])
-        return _moment(pair[0]), last, pair[1]
+        return [self.temporal(key, start, end) for start, end in pairs_of(self.source.name, starts, ends)]
 
     def temporal(self, key: FactKey, start: str, end: str) -> Fact:
         """The fact with these times, as `times_of` gives them."""
         if end == PRESENT:
-            return Fact(*key, _moment(start), _moment(start), has_end=False, is_open=True)
-        return Fact(*key, _moment(start), _moment(end))
+            return Fact(*key, moment_named(start), moment_named(start), has_end=False, is_open=True)
+        return Fact(*key, moment_named(start), moment_named(end))
 
     def _statements(self, key: FactKey, said: list[StoredTriple]) -> list[AnyFact]:
         of_statement: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
@@ -225,16 +213,6 @@ def shown(record: Iterable[Any]) -> str:
     for part in record:
         parts += [f"{key}: {value}" for key, value in part] if isinstance(part, list) else [str(part)]
     return f"({', '.join(parts)})"
-
-
-def _moment(name: str) -> Moment:
-    """The moment of that name."""
-    moment = read_moment(name)
-    if moment is None:
-        time = read_time(name)
-        assert time is not None, name
-        moment = time.start
-    return moment
 
 
 def kind_of(source: Source, stored: str, kinds: Mapping[str, str]) -> Kind:

@@ -27,9 +27,9 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, QueryFailed
 from cgstore.loaders.graph import reading
 from cgstore.loaders.staging import TemporaryDatabase
-from cgstore.model import Source, SourceState, TimeKey
+from cgstore.model import Source, SourceState
 from cgstore.observe.progress import Bar, bar
-from cgstore.text.names import FACT_PARTS, SEPARATOR, owned_key, shared_key, statement_number
+from cgstore.text.names import FACT_PARTS, SEPARATOR, statement_number
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 CHUNK = 5_000
 """Rows handed to SQLite at a time."""
-
-HEADS = 200
-"""Heads whose times are asked for at a time."""
 
 _FIND = "MATCH (s:CgSource {name: $source}) RETURN elementId(s) AS id, properties(s) AS source"
 
@@ -66,18 +63,8 @@ _ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix RETURN '', a.alias
 
 _QUALIFIERS = """
 MATCH (k:CgKey)-[s:CG_VALUE]->(v) USING INDEX k:CgKey(source)
-WHERE k.source = $source AND ($without IS NULL OR k.name <> $without) AND size(s.condition) >= 3
+WHERE k.source = $source AND size(s.condition) >= 3
 RETURN k.name, s.condition, v.name, s.iri, s.literal, s.ends
-"""
-
-_SEVERAL_PERIODS = """
-SELECT DISTINCT head FROM qualifier GROUP BY head, relation, tail HAVING count(*) > 2 ORDER BY head
-"""
-
-_STRETCHES = """
-UNWIND $heads AS head
-MATCH (k)-[p:CG_PERIOD {node1: $time, head: head}]->() USING INDEX SEEK p:CG_PERIOD(node1, head)
-RETURN k.name, p.condition, collect(p.first + '/' + p.last)
 """
 
 
@@ -121,8 +108,7 @@ def _gone(name: str) -> Chosen:
 def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool, progress: bool = False) -> None:
     """Reads all facts of a source with their qualifiers; `iris` reads the IRIs of heads, relations and keys too.
 
-    Times between start and end are read only for facts with several periods: each stretch of them is `first/last`,
-    counted in steps, and all stand in one value, with spaces between. Aliases are facts with an empty relation.
+    Of times, the starts and ends are read. Aliases are facts with an empty relation.
 
     Raises:
         BadInput: the source was dropped or replaced meanwhile.
@@ -131,9 +117,8 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
     if not kind_named(chosen.source.kind).has_facts:
         _read_aliases(db, chosen, stage, progress)
         return
-    temporal = kind_named(chosen.source.kind).has_times
-    about = {"source": chosen.stored, "without": TimeKey.TIME.value if temporal else None}
-    total = None if temporal else chosen.source.value
+    about = {"source": chosen.stored}
+    total = None if kind_named(chosen.source.kind).has_times else chosen.source.value
     with (
         reading(db) as tx,
         bar("read", "triples", total, show=progress) as shown,
@@ -143,8 +128,6 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
             _take(tx, _HEADS, about, stage.add_heads)
         _take(tx, _FACTS, about, stage.add_facts, shown)
         _take(tx, _QUALIFIERS, about, stage.add_qualifiers, shown)
-        if temporal:
-            _read_times(tx, chosen, stage, shown)
     check_unchanged(db, chosen)
     _check_complete(chosen.source, stage)
 
@@ -178,17 +161,6 @@ def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
     waiting = iter(items)
     while chunk := list(islice(waiting, size)):
         yield chunk
-
-
-def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, shown: Bar) -> None:
-    heads = [head for (head,) in stage.sql.execute(_SEVERAL_PERIODS)]
-    time = owned_key(chosen.stored, TimeKey.TIME.value)
-
-    def add(rows: list[list[Any]]) -> None:
-        stage.add_qualifiers([[key, condition, " ".join(times), None, None, None] for key, condition, times in rows])
-
-    for some in _chunks(map(shared_key, heads), HEADS):
-        _take(tx, _STRETCHES, {"heads": some, "time": time}, add, shown)
 
 
 def _check_complete(source: Source, stage: ExportStage) -> None:

@@ -15,9 +15,8 @@ import csv
 import io
 import json
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, groupby, product
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
 from typing import Any
 
 from cgstore.catalog.kinds import RDF, STATEMENTS, kind_named
@@ -28,9 +27,8 @@ from cgstore.loaders.kg import COLUMNS as KG_COLUMNS
 from cgstore.loaders.readers.records import PLAIN, field_problem, printable
 from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
+from cgstore.loaders.tkg_periods import pairs_of
 from cgstore.model import ROW_NUMBER, Source, TimeKey
-from cgstore.text.dates import Moment, Step, first, last
-from cgstore.text.historical import OPEN_ENDS, read_time
 
 _PAIR = ("key", "value")
 
@@ -139,120 +137,18 @@ def _shown(text: str) -> str:
 # Temporal facts
 
 
-Period = tuple[int, int]
-
-
 def _temporal(source: Source, stage: ExportStage) -> Iterator[tuple[str, ...]]:
     """Head, relation, tail, start and end of every temporal fact."""
-    step = Step(source.step or Step.YEAR)
     for fact in stage.facts():
-        for start, end in fact_periods(fact, step):
+        for start, end in fact_periods(source, fact):
             yield (*fact[:3], start, end)
 
 
-def fact_periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
-    """The names of the starts and ends of a fact's periods; a period that has no end is open."""
-    if paired := [(each.value, end) for each in fact.qualifiers for end in each.ends or ()]:
-        yield from sorted(paired, key=lambda pair: (first(_moment(pair[0]), step), pair))
-        return
-    named: dict[str, list[str]] = {key.value: [] for key in TimeKey}
-    for qualifier in fact.qualifiers:
-        is_time = qualifier.key == TimeKey.TIME  # of which one text holds several
-        named[qualifier.key] += qualifier.value.split(" ") if is_time else [qualifier.value]
-    starts = _by_number(named[TimeKey.START], first, step)
-    ends = _by_number(named[TimeKey.END], last, step)
-    if not ends:
-        yield from ((start, OPEN_ENDS[0]) for names in starts.values() for start in names)
-        return
-    stretches = sorted((int(lo), int(hi)) for lo, hi in (each.split("/") for each in named[TimeKey.TIME]))
-    if stretches and stretches[-1][1] not in ends:
-        ends[stretches[-1][1]] = [OPEN_ENDS[0]]
-    for start, end in periods(starts, ends, stretches):
-        yield from product(starts[start], ends[end])
-
-
-def _by_number(names: Iterable[str], number: Callable[[Moment, Step], int], step: Step) -> dict[int, list[str]]:
-    """The names of times by their numbers; by day, 1985 and 1985-01-01 have the same first one."""
-    of_number: dict[int, list[str]] = {}
-    for name in names:
-        of_number.setdefault(number(_moment(name), step), []).append(name)
-    return of_number
-
-
-def _moment(name: str) -> Moment:
-    time = read_time(name)
-    assert time is not None, name
-    return time.start
-
-
-def periods(starts: Iterable[int], ends: Iterable[int], stretches: list[Period]) -> list[Period]:
-    """Periods (start, end), sorted, that have exactly these starts, ends and stretches of times in between.
-
-    Several periods of one fact share its condition, and the graph does not keep which start goes with which end.
-    Periods that do not overlap come out as they were. For others more than one pairing may do, and one with few
-    periods is taken. The stretches are not needed where there is one start and one end.
-
-    A stretch, times without a gap between them, begins with a start and ends with an end. A period lies within one
-    stretch, unless it ends before it starts: then it holds at no time. The stretches are sorted.
-    """
-    firsts, lasts = sorted(set(starts)), sorted(set(ends))
-    if len(firsts) == len(lasts) == 1:
-        return [(firsts[0], lasts[0])]
-    found = set(_inverted(_outside(firsts, stretches), _outside(lasts, stretches), firsts[-1], lasts[0]))
-    for lo, hi in stretches:
-        found |= _within(_between(firsts, lo, hi), _between(lasts, lo, hi), lo, hi)
-    return sorted(found)
-
-
-def _between(numbers: list[int], lo: int, hi: int) -> list[int]:
-    return numbers[bisect_left(numbers, lo) : bisect_right(numbers, hi)]
-
-
-def _outside(numbers: list[int], stretches: list[Period]) -> list[int]:
-    begins = [lo for lo, _ in stretches]
-    outside = []
-    for number in numbers:
-        place = bisect_right(begins, number) - 1
-        if place < 0 or stretches[place][1] < number:
-            outside.append(number)
-    return outside
-
-
-def _inverted(firsts: list[int], lasts: list[int], latest: int, earliest: int) -> Iterator[Period]:
-    """Periods that end before they start, for the starts and ends that lie in no stretch.
-
-    Such a start was paired with an end before it, so that the earliest end of all will do, if no end of these does;
-    and such an end with a start after it.
-    """
-    if len(firsts) == len(lasts) and all(end < start for start, end in zip(firsts, lasts, strict=True)):
-        yield from zip(firsts, lasts, strict=True)
-        return
-    for start in firsts:
-        place = bisect_left(lasts, start)
-        yield start, lasts[place - 1] if place else earliest
-    for end in lasts:
-        place = bisect_right(firsts, end)
-        yield firsts[place] if place < len(firsts) else latest, end
-
-
-def _within(firsts: list[int], lasts: list[int], lo: int, hi: int) -> set[Period]:
-    """Periods that cover a stretch: in turn if they can, else each start and end with the nearest of the others."""
-    in_turn = list(zip(firsts, lasts, strict=False))
-    if len(firsts) == len(lasts) and all(start <= end for start, end in in_turn) and _covers(in_turn):
-        return set(in_turn)
-    nearest = {(firsts[bisect_right(firsts, end) - 1], end) for end in lasts}
-    nearest |= {(start, lasts[bisect_left(lasts, start)]) for start in firsts}
-    return nearest if _covers(sorted(nearest)) else nearest | {(lo, hi)}
-
-
-def _covers(found: list[Period]) -> bool:
-    """Whether periods, sorted, leave no gap between the first start and the last end."""
-    reach = found[0][1]
-    for start, end in found[1:]:
-        if start > reach + 1:
-            return False
-        reach = max(reach, end)
-    return True
+def fact_periods(source: Source, fact: StoredFact) -> list[tuple[str, str]]:
+    """The names of the starts and ends of a fact's periods, sorted by start; a period that has no end is open."""
+    starts = [(each.value, each.ends) for each in fact.qualifiers if each.key == TimeKey.START]
+    ends = [each.value for each in fact.qualifiers if each.key == TimeKey.END]
+    return pairs_of(source.name, starts, ends)
 
 
 # Tables

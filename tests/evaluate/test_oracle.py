@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks import ORACLE_SETS, sources
+from cgstore.evaluate.benchmarks import ORACLE_SETS
 from cgstore.evaluate.benchmarks.benchmark import Selection
 from cgstore.evaluate.known_programs import oracle_backend
 from cgstore.evaluate.run import run as run_benchmark
@@ -26,11 +26,6 @@ HEADLINE = ["benchmark", "set", "n", "metrics", "seconds", "statements"]
 LINE = ["id", "question", "gold", "answer", "correct", "program", "reason", "set"]
 
 Eval = Callable[..., Result]
-
-
-@pytest.fixture(autouse=True)
-def no_cache_of_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture

@@ -13,12 +13,6 @@ from cgstore.store import Store
 SOURCE = "eval/films"
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
-    return tmp_path / "cache" / sources.FILE
-
-
 @pytest.fixture
 def films(tmp_path: Path) -> Path:
     path = tmp_path / "films.txt"
@@ -71,7 +65,8 @@ def test_other_code_of_the_loaders_loads_again(db: Database, films: Path, monkey
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{"])
-def test_a_damaged_cache_costs_time_only(db: Database, films: Path, cache: Path, content: str) -> None:
+def test_a_damaged_cache_costs_time_only(db: Database, films: Path, content: str) -> None:
+    cache = sources.cache_folder() / sources.FILE
     cache.parent.mkdir()
     cache.write_text(content, encoding="utf-8")
     assert _load(db, films) == [SOURCE]
