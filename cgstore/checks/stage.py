@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
 
 from cgstore.catalog.kinds import kind_named
-from cgstore.export.read import CHUNK, ExportStage, StoredFact
+from cgstore.export.read import ExportStage, StoredFact
 from cgstore.export.text import fact_periods
 from cgstore.loaders.tkg_periods import moment_named
 from cgstore.model import Source
@@ -70,9 +69,7 @@ class CheckStage(ExportStage):
         self._step = Step(source.step or Step.YEAR)
         facts = (fact for fact in self._counted(shown) if fact.relation in relations)
         rows = (row for fact in facts for row in (self._temporal(source, fact) if has_times else self._timeless(fact)))
-        while chunk := list(islice(rows, CHUNK)):
-            self.sql.executemany("INSERT INTO period VALUES (?, ?, ?, ?, ?, ?, ?)", chunk)
-            self.period_count += len(chunk)
+        self.period_count = self.sql.executemany("INSERT INTO period VALUES (?, ?, ?, ?, ?, ?, ?)", rows).rowcount
         if self.period_count:  # an open fact outlasts all others
             self._after_all = self.single(_LAST) + 1
             self.sql.execute("UPDATE period SET hi = ? WHERE hi IS NULL", (self._after_all,))

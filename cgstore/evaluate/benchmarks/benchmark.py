@@ -18,7 +18,7 @@ from cgstore.evaluate.scoring import Judge
 from cgstore.llm.chat.replay import RecordedReply
 from cgstore.query.build import numbered, quote
 from cgstore.store import Store
-from cgstore.text.numbers import read_number
+from cgstore.text.numbers import denotation
 
 T = TypeVar("T")
 
@@ -162,7 +162,10 @@ class Benchmark:
         """Draws the questions to ask. Questions without a gold answer are left out, as in papers."""
         questions = list(self.questions(selection))
         asked = [question for question in questions if self.is_asked(question, selection)]
-        return Drawn(self.completed(draw(asked, selection), selection), len(questions) - len(asked))
+        if not asked:
+            raise BadInput("There is no question in this file.")
+        drawn = sample(asked, selection.limit, selection.seed)
+        return Drawn(self.completed(drawn, selection), len(questions) - len(asked))
 
     def is_asked(self, question: Question, selection: Selection) -> bool:
         """Whether a question may be drawn."""
@@ -207,12 +210,14 @@ class GraphBenchmark(Benchmark):
         graphs = self._graphs(selection)
 
         @cache
-        def located(name: str) -> tuple[tuple[str, ...], Names]:
+        def located(name: str) -> tuple[tuple[str, ...], frozenset[str | float]]:
             facts = graphs.get(name, ())
-            return tuple(self.sources(name, facts)), Names(self.names(facts))
+            return tuple(self.sources(name, facts)), denotation(self.names(facts))
 
         found = [(question, *located(UNION if UNION in graphs else question.id)) for question in questions]
-        return [replace(each, sources=sources, reachable=names.have(each.gold)) for each, sources, names in found]
+        return [
+            replace(each, sources=sources, reachable=denotation(each.gold) <= names) for each, sources, names in found
+        ]
 
     def load(self, store: Store, selection: Selection, questions: Sequence[Question]) -> None:
         """Loads the graphs of these questions."""
@@ -232,13 +237,6 @@ def sample(items: Sequence[T], limit: int | None, seed: int) -> list[T]:
     return [items[place] for place in sorted(random.Random(seed).sample(range(len(items)), limit))]
 
 
-def draw(items: Sequence[T], selection: Selection) -> list[T]:
-    """Draws from the questions of a selection and keeps their order; raises BadInput if there is none."""
-    if not items:
-        raise BadInput("There is no question in this file.")
-    return sample(items, selection.limit, selection.seed)
-
-
 def to_learn_from(benchmark: Benchmark, selection: Selection) -> Selection:
     """Returns what may be learnt from of a selection: the schemas of `train`, where a benchmark has parts."""
     return replace(selection, part="train") if "part" in benchmark.options else selection
@@ -252,17 +250,6 @@ def with_unique_ids(questions: Iterable[Question]) -> list[Question]:
         count = seen[question.id] = seen.get(question.id, 0) + 1
         unique.append(question if count == 1 else replace(question, id=f"{question.id}#{count}"))
     return unique
-
-
-class Names:
-    """The names and numbers in a source, to tell whether gold answers are among them."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = {_same(name) for name in names}
-
-    def have(self, gold: Iterable[str]) -> bool:
-        """Whether every gold answer is there: texts without case, numbers by value."""
-        return all(_same(name) in self._names for name in gold)
 
 
 class Steps:
@@ -286,9 +273,3 @@ class Steps:
 
     def __str__(self) -> str:
         return numbered(self._calls)
-
-
-def _same(name: str) -> str | float:
-    text = name.strip()
-    number = read_number(text)
-    return text.casefold() if number is None else number
