@@ -11,6 +11,7 @@ import json
 import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -193,22 +194,16 @@ class _Change:
             return None
         there, needed = working.stored(changed)
         facts = [fact for key in changed for fact in working.after[key].values()]
-        counts, merged = _Counts(), list[str]()
-        wanted = _Wanted(working.kind, facts) if facts else None
-        try:
-            kept = needed | wanted.identities if wanted else needed
-            gone = [triple for triple in there if triple.identity not in kept]
-            _move(tx, gone, self._number)
-            counts.take(gone, -1)
-            if working.kind.kind.has_times:  # a fact for each of its periods
-                counts.facts = len(added) - len(removed)
-            else:
-                counts.take_facts(there, wanted)
-            if wanted is not None:
-                merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
-        finally:
-            if wanted is not None:
-                wanted.close()
+        counts, wanted = _Counts(), _Wanted(working.kind, facts)
+        kept = needed | wanted.identities
+        gone = [triple for triple in there if triple.identity not in kept]
+        _move(tx, gone, self._number)
+        counts.take(gone, -1)
+        if working.kind.kind.has_times:  # a fact for each of its periods
+            counts.facts = len(added) - len(removed)
+        else:
+            counts.take_facts(there, wanted)
+        merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
         return self._record(tx, working, removed, added, counts, keys_without_vector(tx, self._stored, merged))
 
     def _record(
@@ -289,12 +284,11 @@ class _Counts:
         for triple in triples:
             self.add(triple.type, triple.times * sign, sign)
 
-    def take_facts(self, there: Iterable[StoredTriple], wanted: _Wanted | None) -> None:
+    def take_facts(self, there: Iterable[StoredTriple], wanted: _Wanted) -> None:
         """Counts facts, each once however often it is stated: those that are to be, less those that are there."""
         facts = sum(len(triple.condition) == 1 for triple in there)
         parallel = {triple.condition[:FACT_PARTS] for triple in there if len(triple.condition) > FACT_PARTS}
-        self.facts = (wanted.facts if wanted else 0) - facts
-        self.parallel = (wanted.parallel if wanted else 0) - len(parallel)
+        self.facts, self.parallel = wanted.facts - facts, wanted.parallel - len(parallel)
 
     def add(self, type: str, triples: int, relationships: int) -> None:
         """Counts triples of a type."""
@@ -304,24 +298,24 @@ class _Counts:
 
 
 class _Wanted:
-    """The triples of some facts as they are to be, in a stage."""
+    """The triples of some facts as they are to be."""
 
     def __init__(self, kind: Kind, facts: Sequence[Any]) -> None:
-        self._kind, self._stage = kind, kind.staged(facts)
+        self._kind = kind
         self._nodes: dict[int, StagedNode] = {}
         self._roles: dict[int, list[Role]] = {}
-        for role in Role:
-            for node in self._stage.nodes(role):
-                self._nodes[node.id] = node
-                self._roles.setdefault(node.id, []).append(role)
+        self._groups: list[Group] = []
+        self.facts = self.parallel = 0
+        if facts:
+            with closing(kind.staged(facts)) as stage:
+                for role in Role:
+                    for node in stage.nodes(role):
+                        self._nodes[node.id] = node
+                        self._roles.setdefault(node.id, []).append(role)
+                self.facts, self.parallel = stage.fact_count, stage.parallel or 0
+                self._groups = list(stage.groups())
         self._keys = {number: node.key for number, node in self._nodes.items()}
-        self.facts, self.parallel = self._stage.fact_count, self._stage.parallel or 0
-        self._groups = list(self._stage.groups())
         self.identities = {identity for group in self._groups for identity in identities(group, self._keys)}
-
-    def close(self) -> None:
-        """Ends the stage."""
-        self._stage.close()
 
     def create(self, tx: Transaction, there: set[Any], number: int, counts: _Counts) -> list[str]:
         """Creates the triples that are not there; returns the keys of their nodes."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -42,25 +40,13 @@ Paths = Path | str | Sequence[Path | str]
 """Files, folders or patterns."""
 
 
-@dataclass
-class _Input:
-    """What is read: the facts, the sentences about them, and whose they are."""
-
-    source: Source
-    paths: list[Path]
-    options: LoadOptions
-    rejects: Rejects
-    warnings: list[str] = field(default_factory=list)
-
-
 def change_by_files(
     db: Database, kind: SourceKind, origin: Paths, options: LoadOptions, command: str, key: Sequence[str] | None = None
 ) -> ChangeReport:
     """Appends the facts of files to a source, or replaces those that have their keys.
 
     The input is read to its end and checked before anything is changed. A command that was cut short may be given
-    again:
-    facts that are there change nothing, and rows go on after those that are there.
+    again: facts that are there change nothing, and rows go on after those that are there.
 
     Args:
         command: what the history calls it.
@@ -72,7 +58,7 @@ def change_by_files(
         if options.columns:
             raise BadInput("What a column is can be said when its table is loaded.", "Load it with --replace.")
         return change_by_table(db, _one_table(origin, options), options, command, key)
-    if kind.name not in _READERS:
+    if kind not in (KG, STATEMENTS, TKG):
         raise BadInput(
             f"{kind.phrase.capitalize()} cannot be appended to; it can only be replaced as a whole.",
             "Give --replace instead.",
@@ -81,13 +67,13 @@ def change_by_files(
     stored, source = find_source(db, source_name_for(options, paths), kind)
     by = () if key is None else fact_key(key)
     with Incoming() as incoming, Rejects(paths[0], options) as rejects:
-        given = _Input(source, paths, options, rejects)
-        for fact in _READERS[kind.name](given):
+        warnings: list[str] = []
+        for fact in _stated(source, paths, options, rejects, warnings):
             incoming.add(fact)
         if not incoming.count:
             raise nothing_in(paths[0], rejects)
         made = _committed(db, stored, incoming, by, options, command)
-        return report_of(source.name, made, began, given.warnings, dry_run=options.dry_run, **rejected(rejects))
+        return report_of(source.name, made, began, warnings, dry_run=options.dry_run, **rejected(rejects))
 
 
 def change_by_table(
@@ -136,41 +122,36 @@ def _committed(
             shown.update(len(part))
 
 
-# Reading
+def _stated(
+    source: Source, paths: list[Path], options: LoadOptions, rejects: Rejects, warnings: list[str]
+) -> Iterator[AnyFact]:
+    """The facts of files, with sentences about them among the warnings."""
+    read: Callable[[Path], Iterable[Statement | BadLine]]
+    if isinstance(options, TkgOptions):
+        yield from _temporal(source, paths, options, rejects, warnings)
+        return
+    if isinstance(options, KgOptions):
+        cleaner = Cleaner() if options.clean else None
+        endings, read = kg.ENDINGS, lambda file: kg.read_kg(file, options, warnings, cleaner)
+    else:
+        assert isinstance(options, TextLoadOptions)
+        endings, read = statements.ENDINGS, lambda file: statements.read_statements(file, options, warnings)
+    yield from usable(in_files(input_files(paths, endings), read), rejects, options.progress)
 
 
-def _triples(given: _Input) -> Iterator[AnyFact]:
-    assert isinstance(given.options, KgOptions)
-    options, cleaner = given.options, Cleaner() if given.options.clean else None
-    yield from _read(given, kg.ENDINGS, lambda file: kg.read_kg(file, options, given.warnings, cleaner))
-
-
-def _qualified(given: _Input) -> Iterator[AnyFact]:
-    assert isinstance(given.options, TextLoadOptions)
-    options = given.options
-    yield from _read(given, statements.ENDINGS, lambda file: statements.read_statements(file, options, given.warnings))
-
-
-def _read(
-    given: _Input, endings: tuple[str, ...], read: Callable[[Path], Iterable[Statement | BadLine]]
-) -> Iterator[Statement]:
-    items = in_files(input_files(given.paths, endings), read)
-    yield from usable(items, given.rejects, given.options.progress)
-
-
-def _temporal(given: _Input) -> Iterator[AnyFact]:
-    assert isinstance(given.options, TkgOptions)
-    options, source, times = given.options, given.source, TimeNotes()
-    with ExitStack() as opened:
-        stage = opened.enter_context(TkgStage(source.name, has_ends=bool(source.ends)))
-        facts = temporal_facts(given.paths, options, given.warnings, times, stage.next_file)
-        for fact in usable(facts, given.rejects, options.progress):
+def _temporal(
+    source: Source, paths: list[Path], options: TkgOptions, rejects: Rejects, warnings: list[str]
+) -> Iterator[AnyFact]:
+    times = TimeNotes()
+    with TkgStage(source.name, has_ends=bool(source.ends)) as stage:
+        facts = temporal_facts(paths, options, warnings, times, stage.next_file)
+        for fact in usable(facts, rejects, options.progress):
             stage.add(fact)
         stage.end_files()
         step = _step(source, options)
         for fact in stage.facts():
             yield fact if step is None else fact._replace(start=fact.start.cut(step), end=fact.end.cut(step))
-    given.warnings += times.sentences()
+    warnings += times.sentences()
 
 
 def _step(source: Source, options: TkgOptions) -> Step | None:
@@ -181,10 +162,3 @@ def _step(source: Source, options: TkgOptions) -> Step | None:
             f"Source '{source.name}' counts {step}s, not {options.step}s.", "Leave --step out, or use --replace."
         )
     return step if options.step else None
-
-
-_READERS: dict[str, Callable[[_Input], Iterator[AnyFact]]] = {
-    KG.name: _triples,
-    STATEMENTS.name: _qualified,
-    TKG.name: _temporal,
-}

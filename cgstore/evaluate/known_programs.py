@@ -139,8 +139,7 @@ def replay_backend(
     """Returns a function that runs the reply to a question, on its other tables too until one gives an answer.
 
     With a kind of `DAMAGES`, every name of every program is damaged by the seed, and mapped as a user's is. Without
-    one, a
-    name that has no node is mapped to the nearest, however far.
+    one, a name that has no node is mapped to the nearest, however far.
     """
     options: QueryKeywords = {"evidence": False, "combinations": combinations}
     if not damage:

@@ -114,8 +114,7 @@ def read_questions(folder: Path, hops: int) -> Iterator[Question]:
     """Reads the questions with one number of hops, in the file's order.
 
     The folder has `1-hop`, `2-hop`, `3-hop` in it, or is one of these. The questions are in `vanilla/qa_dev.txt`, else
-    in
-    the only `vanilla/qa_*.txt`; `qa_dev_qtype.txt` has their types.
+    in the only `vanilla/qa_*.txt`; `qa_dev_qtype.txt` has their types.
     """
     folder = folder if (folder / "vanilla").is_dir() else folder / f"{hops}-hop"
     path = _question_file(folder / "vanilla")
