@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.sources import Fact, load_graphs, names_in, united
@@ -24,6 +24,9 @@ T = TypeVar("T")
 
 Graph = Literal["own", "union"]
 """The graph that a question is asked of: the facts published for this question, or the facts of all questions."""
+
+Sets = Mapping[str, Mapping[str, Any]]
+"""Sets of questions, each with the fields of `Selection` that it sets."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +126,7 @@ class Benchmark:
         options: the options of its command beside those that all benchmarks have.
         graph: `"own"` or `"union"`, the default, if the command lets the user choose.
         questions_folder: such a folder's name, if other questions are given as a folder; empty for a file.
-        oracle_sets: the sets of `eval oracle`, each with the fields of `Selection` that it sets.
-        replay_sets: the sets of `eval replay`, likewise.
+        oracle_sets, replay_sets: the sets of `eval oracle` and of `eval replay`.
     """
 
     name: str
@@ -135,8 +137,8 @@ class Benchmark:
     options: tuple[str, ...] = ()
     graph: Graph | None = None
     questions_folder = ""
-    oracle_sets: Mapping[str, Mapping[str, Any]] = {}
-    replay_sets: Mapping[str, Mapping[str, Any]] = {}
+    oracle_sets: ClassVar[Sets] = {}
+    replay_sets: ClassVar[Sets] = {}
 
     def questions(self, selection: Selection) -> Iterable[Question]:
         """Reads all questions of a selection, in the file's order."""

@@ -16,9 +16,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection, Steps, with_unique_ids
+from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection, Sets, Steps, with_unique_ids
 from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows
 from cgstore.evaluate.benchmarks.sources import Fact
 from cgstore.llm.chat.replay import RecordedReply
@@ -236,7 +237,15 @@ _BUILDERS: dict[str, Callable[[CronQuestion, Steps], object]] = {
 # The benchmarks -------------------------------------------------------------------------------------------------------
 
 
-class CronQuestions(GraphBenchmark):
+class _Cron(GraphBenchmark):
+    """What the two have in common."""
+
+    def completed(self, questions: list[Question], selection: Selection) -> list[Question]:
+        said = [_as_asked(each, selection.canonical) for each in questions if isinstance(each, CronQuestion)]
+        return with_unique_ids(super().completed(said, selection))
+
+
+class CronQuestions(_Cron):
     """The questions about published facts."""
 
     name = "cronquestions"
@@ -244,14 +253,10 @@ class CronQuestions(GraphBenchmark):
     example = "cronquestions --data .data/cronquestions --out outcomes.jsonl"
     file = "ari_dev.jsonl"
     options = ("canonical",)
-    replay_sets: Mapping[str, Mapping[str, object]] = {"cronquestions": {}}
+    replay_sets: ClassVar[Sets] = {"cronquestions": {}}
 
     def questions(self, selection: Selection) -> Iterable[Question]:
         return read_questions(self.path(selection), read_labels(selection.folder(self.name)))
-
-    def completed(self, questions: list[Question], selection: Selection) -> list[Question]:
-        said = [_as_asked(each, selection.canonical) for each in questions if isinstance(each, CronQuestion)]
-        return with_unique_ids(super().completed(said, selection))
 
     def all_facts(self, selection: Selection) -> Sequence[Fact]:
         folder = selection.folder(self.name)
@@ -280,7 +285,7 @@ def _as_asked(question: CronQuestion, canonical: bool) -> Question:
     )
 
 
-class CronLike(CronQuestions):
+class CronLike(_Cron):
     """The same form of questions over a temporal graph of the same size, whose facts are drawn at random.
 
     A text has the names of the graph, letter by letter. `before` and `after` ask for the nearest year before or after.
@@ -290,18 +295,13 @@ class CronLike(CronQuestions):
     title = "cron_like: CronQuestions' templates over a temporal graph of its size, invented."
     example = "cron_like --data .data --limit 200 --report report"
     file = "questions_dev.jsonl.gz"
-    options = ()
-    replay_sets: Mapping[str, Mapping[str, object]] = {}
-    oracle_sets: Mapping[str, Mapping[str, object]] = {"cron_like": {}}
+    oracle_sets: ClassVar[Sets] = {"cron_like": {}}
 
     def questions(self, selection: Selection) -> Iterable[Question]:
         return read_questions(self.path(selection))
 
     def all_facts(self, selection: Selection) -> Sequence[Fact]:
         return [tuple(fact) for fact in rows(selection.folder(self.name) / "kg.tsv.gz", 5)]
-
-    def set_name(self, selection: Selection) -> str:
-        return super(CronQuestions, self).set_name(selection)
 
     def program(self, question: Question) -> str:
         assert isinstance(question, CronQuestion)

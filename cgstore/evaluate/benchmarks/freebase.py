@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
-from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection
+from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection, Sets
 from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, read_each, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, clean
 from cgstore.evaluate.scoring import Judge, accepted_all
@@ -92,7 +93,7 @@ class WebQSP(_Freebase):
     example = "webqsp --data .data --out outcomes.jsonl --resume"
     file = WEBQSP_QUESTIONS
     judge = Judge(accepted_all)
-    replay_sets: Mapping[str, Mapping[str, object]] = {"webqsp_named": {}, "webqsp_unnamed": {}}
+    replay_sets: ClassVar[Sets] = {"webqsp_named": {}, "webqsp_unnamed": {}}
     parts = PARTS
 
     def questions(self, selection: Selection) -> Iterable[Question]:

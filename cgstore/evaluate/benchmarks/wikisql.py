@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection, Steps
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection, Sets, Steps
 from cgstore.evaluate.benchmarks.files import json_lines, json_object, record_at, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_table
@@ -223,7 +223,7 @@ class WikiSQL(Benchmark):
     file = "dev.jsonl"
     judge = Judge(accepted_table, ("accepted", "accuracy"))
     options = ("tables",)
-    oracle_sets: Mapping[str, Mapping[str, object]] = {"wikisql": {}}
+    oracle_sets: ClassVar[Sets] = {"wikisql": {}}
 
     def questions(self, selection: Selection) -> Iterable[Question]:
         return read_questions(self.path(selection))

@@ -18,11 +18,11 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from cgstore.catalog.kinds import SOURCE_KINDS, TABLE
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection, Sets
 from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, read_each
 from cgstore.evaluate.scoring import Judge, Value
 from cgstore.llm.demonstrations.build import FIELDS
@@ -143,7 +143,7 @@ class Words(Benchmark):
     judge = Judge(accuracy=same_answer)
     options = ("part",)
     questions_folder = "hotel"
-    oracle_sets: Mapping[str, Mapping[str, object]] = {"words": {"with_programs": True}}
+    oracle_sets: ClassVar[Sets] = {"words": {"with_programs": True}}
 
     def questions(self, selection: Selection) -> Iterable[Question]:
         return [question for folder in schemas(selection) for question in read_schema(folder)]

@@ -15,14 +15,15 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
+from typing import ClassVar
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection, Sets
 from cgstore.evaluate.benchmarks.files import rows, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, Value, accepted_table
@@ -197,7 +198,7 @@ class WikiTableQuestions(Benchmark):
     example = "wtq --data .data --limit 200 --llm batch --batch requests --model gpt-4o-mini"
     file = QUESTIONS
     judge = Judge(accepted_table, ("accepted", "accuracy"), same_denotation)
-    replay_sets: Mapping[str, Mapping[str, object]] = {"wtq": {}}
+    replay_sets: ClassVar[Sets] = {"wtq": {}}
 
     def questions(self, selection: Selection) -> Iterable[Question]:
         return read_questions(self.path(selection))
