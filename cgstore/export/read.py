@@ -114,34 +114,19 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
         BadInput: the source was dropped or replaced meanwhile.
         CgstoreError: the source is not complete.
     """
-    if not kind_named(chosen.source.kind).has_facts:
-        _read_aliases(db, chosen, stage, progress)
-        return
-    about = {"source": chosen.stored}
-    total = None if kind_named(chosen.source.kind).has_times else chosen.source.value
-    with (
-        reading(db) as tx,
-        bar("read", "triples", total, show=progress) as shown,
-    ):
-        if iris:
-            stage.iris = dict(tx.run(_OWNED, about).values())
-            _take(tx, _HEADS, about, stage.add_heads)
-        _take(tx, _FACTS, about, stage.add_facts, shown)
-        _take(tx, _QUALIFIERS, about, stage.add_qualifiers, shown)
+    kind, source, about = kind_named(chosen.source.kind), chosen.source, {"source": chosen.stored}
+    noun, total = ("triples", source.value) if kind.has_facts else ("aliases", source.facts)
+    with reading(db) as tx, bar("read", noun, None if kind.has_times else total, show=progress) as shown:
+        if not kind.has_facts:
+            _take(tx, _ALIASES, {"prefix": chosen.stored + SEPARATOR}, stage.add_facts, shown)
+        else:
+            if iris:
+                stage.iris = dict(tx.run(_OWNED, about).values())
+                _take(tx, _HEADS, about, stage.add_heads)
+            _take(tx, _FACTS, about, stage.add_facts, shown)
+            _take(tx, _QUALIFIERS, about, stage.add_qualifiers, shown)
     check_unchanged(db, chosen)
-    _check_complete(chosen.source, stage)
-
-
-def _read_aliases(db: Database, chosen: Chosen, stage: ExportStage, progress: bool) -> None:
-    about, total = {"prefix": chosen.stored + SEPARATOR}, chosen.source.facts
-    with (
-        reading(db) as tx,
-        bar("read", "aliases", total, show=progress) as shown,
-    ):
-        _take(tx, _ALIASES, about, stage.add_facts, shown)
-    check_unchanged(db, chosen)
-    if stage.fact_count != total:
-        raise _incomplete(chosen.source, (stage.fact_count,), (total,), ("aliases",))
+    _check_complete(source, stage)
 
 
 def _take(
@@ -164,24 +149,18 @@ def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
 
 
 def _check_complete(source: Source, stage: ExportStage) -> None:
-    if kind_named(source.kind).has_times:  # it counts facts by period, and not all of its times were read
+    kind = kind_named(source.kind)
+    if kind.has_times:  # it counts facts by period, and not all of its times were read
         return
-    read, there = stage.fact_count + stage.qualifier_count, source.value
-    if (stage.fact_count, read) != (source.facts, there):
-        what = "facts", "triples with a condition"
-        raise _incomplete(source, (stage.fact_count, read), (source.facts, there), what)
-
-
-def _incomplete(
-    source: Source, found: tuple[int, ...], counted: tuple[int, ...], what: tuple[str, ...]
-) -> CgstoreError:
-    """The error of a source of which other counts were found than its record has."""
-    differ = [each for each in zip(found, counted, what, strict=True) if each[0] != each[1]]
-    listed = " and ".join(f"{number:,} {name} where its record counts {of:,}" for number, of, name in differ)
-    return CgstoreError(
-        f"Source '{source.name}' has {listed}.",
-        f"Something else changed its part of the graph. Drop it and load it again: `cgstore drop {source.name}`.",
-    )
+    counts = [(stage.fact_count, source.facts, "facts" if kind.has_facts else "aliases")]
+    if kind.has_facts:
+        counts.append((stage.fact_count + stage.qualifier_count, source.value, "triples with a condition"))
+    if differ := [each for each in counts if each[0] != each[1]]:
+        listed = " and ".join(f"{number:,} {name} where its record counts {of:,}" for number, of, name in differ)
+        raise CgstoreError(
+            f"Source '{source.name}' has {listed}.",
+            f"Something else changed its part of the graph. Drop it and load it again: `cgstore drop {source.name}`.",
+        )
 
 
 # The stage
