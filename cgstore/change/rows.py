@@ -7,7 +7,6 @@ is not given again.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cgstore.change.cells import columns_of, empty_cell
+from cgstore.change.cells import columns_of, empty_cell, rows_with
 from cgstore.change.commit import commit
 from cgstore.change.incoming import PART, Incoming
 from cgstore.change.operations import Append, Upsert
@@ -34,14 +33,6 @@ from cgstore.text.names import owned_key, shared_key
 
 if TYPE_CHECKING:
     from neo4j import Transaction
-
-_WITH_CELLS = """
-UNWIND $cells AS cell
-MATCH ()-[v:CG_VALUE {node1: cell[0], node2: cell[1]}]->()
-USING INDEX SEEK v:CG_VALUE(node1, node2)
-WHERE size(v.condition) = 1
-RETURN cell[0] AS column, cell[1] AS value, v.condition[0] AS line
-"""
 
 _LAST = """
 CALL () {
@@ -95,14 +86,12 @@ class PutRows:
             check_key(given, self.key)
         wanted = [tuple(row[column].tail for column in self.key) for row in self.rows]
         _refuse_doubles(wanted, self.key)
-        keys = [owned_key(working.kind.stored, column) for column in self.key]
-        cells = {(key, shared_key(value)) for values in wanted for key, value in zip(keys, values, strict=True)}
-        found: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for row in working.tx.run(_WITH_CELLS, cells=[list(cell) for cell in cells]):
-            found[row["column"], row["value"]].add(row["line"])
+        found = rows_with(working, (cell for values in wanted for cell in zip(self.key, values, strict=True)))
         lines: list[str | None] = []
         for values in wanted:
-            having = set.intersection(*(found[key, shared_key(value)] for key, value in zip(keys, values, strict=True)))
+            having = set.intersection(
+                *(found[column, shared_key(value)] for column, value in zip(self.key, values, strict=True))
+            )
             if len(having) > 1:
                 raise BadInput(
                     f"{len(having):,} rows of '{working.kind.source.name}' have {_named(self.key, values)}: "
