@@ -144,7 +144,7 @@ class Benchmark:
         """Reads all questions of a selection, in the file's order."""
         raise NotImplementedError
 
-    def completed(self, questions: list[Question], selection: Selection) -> list[Question]:
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
         """Adds to drawn questions what takes long to read, such as whether gold answers are in the sources."""
         return questions
 
@@ -167,7 +167,7 @@ class Benchmark:
         if not asked:
             raise BadInput("There is no question in this file.")
         drawn = sample(asked, selection.limit, selection.seed)
-        return Drawn(self.completed(drawn, selection), len(questions) - len(asked))
+        return Drawn(self.complete(drawn, selection), len(questions) - len(asked))
 
     def is_asked(self, question: Question, selection: Selection) -> bool:
         """Whether a question may be drawn."""
@@ -207,7 +207,7 @@ class GraphBenchmark(Benchmark):
         """Returns what can be an answer."""
         return names_in(facts)
 
-    def completed(self, questions: list[Question], selection: Selection) -> list[Question]:
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
         """Adds their sources, and whether their gold answers are in these."""
         graphs = self._graphs(selection)
 

@@ -240,9 +240,9 @@ _BUILDERS: dict[str, Callable[[CronQuestion, Steps], object]] = {
 class _Cron(GraphBenchmark):
     """What the two have in common."""
 
-    def completed(self, questions: list[Question], selection: Selection) -> list[Question]:
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
         said = [_as_asked(each, selection.canonical) for each in questions if isinstance(each, CronQuestion)]
-        return with_unique_ids(super().completed(said, selection))
+        return with_unique_ids(super().complete(said, selection))
 
 
 class CronQuestions(_Cron):

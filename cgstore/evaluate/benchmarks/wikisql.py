@@ -231,7 +231,7 @@ class WikiSQL(Benchmark):
     def is_asked(self, question: Question, selection: Selection) -> bool:
         return True
 
-    def completed(self, questions: list[Question], selection: Selection) -> list[Question]:
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
         """Adds the gold answers, by the SQL."""
         tables = self._tables(selection, questions)
         return [_with_gold(question, tables[question.sources[0]]) for question in questions]

@@ -203,7 +203,7 @@ class WikiTableQuestions(Benchmark):
     def questions(self, selection: Selection) -> Iterable[Question]:
         return read_questions(self.path(selection))
 
-    def completed(self, questions: list[Question], selection: Selection) -> list[Question]:
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
         """Adds canonical forms, and whether each gold text is in the table."""
         folder = selection.folder(self.name)
         text_of = cache(lambda source: _table(folder, source).decode().casefold())
