@@ -12,12 +12,12 @@ nothing is written before all of it is read, and the same source makes the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cgstore.catalog.changes import settle
 from cgstore.catalog.kinds import kind_named
@@ -31,12 +31,8 @@ from cgstore.model import Source, SourceState
 from cgstore.observe.progress import Bar, bar
 from cgstore.text.names import FACT_PARTS, SEPARATOR, statement_number
 
-if TYPE_CHECKING:
-    from neo4j import Transaction
-
-
 CHUNK = 5_000
-"""Rows handed to SQLite at a time."""
+"""Rows that a bar counts at a time."""
 
 _FIND = "MATCH (s:CgSource {name: $source}) RETURN elementId(s) AS id, properties(s) AS source"
 
@@ -118,34 +114,32 @@ def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool,
     noun, total = ("triples", source.value) if kind.has_facts else ("aliases", source.facts)
     with reading(db) as tx, bar("read", noun, None if kind.has_times else total, show=progress) as shown:
         if not kind.has_facts:
-            _take(tx, _ALIASES, {"prefix": chosen.stored + SEPARATOR}, stage.add_facts, shown)
+            stage.add_facts(tx.run(_ALIASES, {"prefix": chosen.stored + SEPARATOR}), shown)
         else:
             if iris:
                 stage.iris = dict(tx.run(_OWNED, about).values())
-                _take(tx, _HEADS, about, stage.add_heads)
-            _take(tx, _FACTS, about, stage.add_facts, shown)
-            _take(tx, _QUALIFIERS, about, stage.add_qualifiers, shown)
+                take(stage, "INSERT OR IGNORE INTO head VALUES (?, ?)", tx.run(_HEADS, about))
+            stage.add_facts(tx.run(_FACTS, about), shown)
+            stage.add_qualifiers(tx.run(_QUALIFIERS, about), shown)
     check_unchanged(db, chosen)
     _check_complete(source, stage)
 
 
-def _take(
-    tx: Transaction,
-    statement: str,
-    parameters: dict[str, Any],
-    add: Callable[[list[list[Any]]], None],
-    shown: Bar | None = None,
-) -> None:
-    for rows in _chunks((record.values() for record in tx.run(statement, parameters)), CHUNK):
-        add(rows)
-        if shown is not None:
-            shown.update(len(rows))
+def take(stage: TemporaryDatabase, statement: str, rows: Iterable[Sequence[Any]], shown: Bar | None = None) -> int:
+    """Inserts rows as they come; returns how many there are."""
+    count = 0
 
+    def counted() -> Iterator[Sequence[Any]]:
+        nonlocal count
+        for count, row in enumerate(rows, 1):
+            yield row
+            if shown is not None and count % CHUNK == 0:
+                shown.update(CHUNK)
 
-def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
-    waiting = iter(items)
-    while chunk := list(islice(waiting, size)):
-        yield chunk
+    stage.sql.executemany(statement, counted())
+    if shown is not None:
+        shown.update(count % CHUNK)
+    return count
 
 
 def _check_complete(source: Source, stage: ExportStage) -> None:
@@ -223,22 +217,18 @@ class ExportStage(TemporaryDatabase):
         self.iris: dict[str, str] = {}
         self.fact_count = self.qualifier_count = 0
 
-    def add_facts(self, rows: list[list[Any]]) -> None:
+    def add_facts(self, rows: Iterable[Any], shown: Bar) -> None:
         """Takes rows of relation, head, tail, IRI of the tail, literal suffixes."""
-        self.sql.executemany("INSERT INTO fact VALUES (?2, ?1, ?3, ?4, ?5)", map(_flat, rows))
-        self.fact_count += len(rows)
+        flat = ((head, relation, tail, iri, _joined(literal)) for relation, head, tail, iri, literal in rows)
+        self.fact_count = take(self, "INSERT INTO fact VALUES (?, ?, ?, ?, ?)", flat, shown)
 
-    def add_qualifiers(self, rows: list[list[Any]]) -> None:
+    def add_qualifiers(self, rows: Iterable[Any], shown: Bar) -> None:
         """Takes rows of key, condition, value, IRI of the value, literal suffixes, ends of a start."""
         flat = (
-            (*row[1][:FACT_PARTS], statement_number(row[1]), row[0], *_flat(row)[2:], _joined(row[5])) for row in rows
+            (*among[:FACT_PARTS], statement_number(among), key, value, iri, _joined(literal), _joined(ends))
+            for key, among, value, iri, literal, ends in rows
         )
-        self.sql.executemany("INSERT INTO qualifier VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", flat)
-        self.qualifier_count += len(rows)
-
-    def add_heads(self, rows: list[list[Any]]) -> None:
-        """Takes rows of head, IRI."""
-        self.sql.executemany("INSERT OR IGNORE INTO head VALUES (?, ?)", rows)
+        self.qualifier_count = take(self, "INSERT INTO qualifier VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", flat, shown)
 
     def facts(self, *, lines: bool = False) -> Iterator[StoredFact]:
         """All statements, by head, relation and tail in the order of code points; with `lines`, by numbers of lines."""
@@ -270,12 +260,8 @@ class ExportStage(TemporaryDatabase):
         return bool(self.single(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {condition})", parameters))
 
 
-def _flat(row: list[Any]) -> list[Any]:
-    """A row with its literal suffixes, none of which holds a line's end, joined to one text."""
-    return [*row[:4], _joined(row[4])]
-
-
 def _joined(texts: list[str] | None) -> str | None:
+    """Literal suffixes or ends, none of which holds a line's end, as one text."""
     return None if texts is None else "\n".join(texts)
 
 
