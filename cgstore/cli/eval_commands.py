@@ -15,7 +15,7 @@ from cgstore.cli.eval_mapping import mapping
 from cgstore.cli.llm_options import backend_from, contents_of, llm_options
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Selection
-from cgstore.evaluate.benchmarks.mine import benchmark_of
+from cgstore.evaluate.benchmarks.mine import Mine
 from cgstore.evaluate.benchmarks.words import PARTS
 from cgstore.evaluate.known_programs import oracle_backend, reasons_table, recordings_of, replay_backend, summary_text
 from cgstore.evaluate.mapping import DAMAGES
@@ -211,7 +211,7 @@ def _mine(
       cgstore eval mine --questions mine.jsonl --model gpt-4o-mini --price 0.15 0.60 --out outcomes.jsonl --resume
     """
     every = [source_name(name) for name in store.ready(list(sources) or None)]
-    benchmark = benchmark_of(questions, sources, every)
+    benchmark = Mine(questions, sources, every)
     selection = Selection(questions.parent, questions, limit=limit, seed=seed)
     _ask_all(store, benchmark, selection, llm, **how)
 

@@ -109,7 +109,6 @@ def _of_benchmark(name: str, folder: Path | None, questions: Path | None) -> Ite
         raise click.UsageError("--set needs --data, the folder of the benchmarks.")
     benchmark = ORACLE_SETS[name]
     keywords: Mapping[str, Any] = benchmark.oracle_sets[name]
-    assert benchmark.program is not None, "the benchmark has a set of `eval oracle`"
     for question in benchmark.read(to_learn_from(benchmark, Selection(folder, questions, **keywords))).questions:
         yield Line(question.text, benchmark.program(question))
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from cgstore.text.dates import Moment, Step, first, last
-from cgstore.text.historical import OPEN_ENDS
+from cgstore.errors import BadInput
+from cgstore.text.dates import Moment, Step, first, last, read_moment
+from cgstore.text.historical import OPEN_ENDS, read_time
 from cgstore.text.periods import merged
 
 EMPTY, OPEN = 1 << 60, (1 << 60) + 1
@@ -55,6 +58,49 @@ def _paired(codes: list[tuple[int, int]], step: Step) -> dict[Moment, list[str]]
         name = OPEN_ENDS[0] if end == OPEN else as_stored(end, step).name
         ends.setdefault(as_stored(start, step), {})[name] = None
     return {start: list(names) for start, names in ends.items()}
+
+
+def pairs_of(
+    source: str, starts: Sequence[tuple[str, Sequence[str] | None]], ends: Sequence[str]
+) -> list[tuple[str, str]]:
+    """The names of the starts and ends of a fact's periods as they are stored, sorted; an open one ends in `present`.
+
+    A start has its own ends where the fact has several starts. An older version kept none: such periods must follow one
+    another, or BadInput is raised.
+    """
+    present = OPEN_ENDS[0]
+    pairs = [(start, end) for start, own in starts for end in (ends or [present] if own is None else own)]
+    if len(starts) > 1 and any(own is None for _, own in starts):
+        until = [*sorted(ends, key=moment_named), *[present] * (len(starts) - len(ends))]
+        pairs = list(zip(sorted((start for start, _ in starts), key=moment_named), until, strict=False))
+        if len(until) != len(starts) or not _follow(pairs):
+            raise BadInput(
+                f"Source '{source}' was loaded by an earlier version of cgstore, and does not say which end belongs to "
+                "which start.",
+                "Load it again with --replace.",
+            )
+    return sorted(pairs, key=lambda pair: (moment_named(pair[0]), _last(pair[1]), pair[1]))
+
+
+def _follow(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether each period ends before the next one starts."""
+    bounds = [place for start, end in pairs for place in (first(moment_named(start), Step.SECOND), _last(end))]
+    return all(here <= there for here, there in pairwise(bounds))
+
+
+def _last(end: str) -> float:
+    return math.inf if end == OPEN_ENDS[0] else last(moment_named(end), Step.SECOND)
+
+
+@lru_cache(maxsize=100_000)
+def moment_named(name: str) -> Moment:
+    """The moment that a stored time is the name of."""
+    moment = read_moment(name)
+    if moment is None:
+        time = read_time(name)
+        assert time is not None, name
+        moment = time.start
+    return moment
 
 
 def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
