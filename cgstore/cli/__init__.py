@@ -6,14 +6,13 @@ import errno
 import logging
 import os
 import sys
-from collections import UserDict
 from contextlib import suppress
 from pkgutil import resolve_name
 from typing import Any, NoReturn
 
 import click
 
-from cgstore.cli.common import print_json
+from cgstore.cli.common import ImportedGroup, print_json
 from cgstore.errors import INTERRUPTED, CgstoreError, NoRoom, naming_options
 from cgstore.observe.progress import speaking
 
@@ -46,18 +45,9 @@ COMMANDS = {
     "server": "server:server",
     "serve": "serve:serve",
     "mcp": "mcp:mcp",
-    "completion": "completion:completion",
     "eval": "evaluation:evaluate",
 }
 """The commands, in the order of `cgstore --help`, and where in this package each is. A new command is added here."""
-
-
-class _Imported(UserDict[str, Any]):
-    """The commands, each imported when it is wanted: one that a running server answers needs little else."""
-
-    def __getitem__(self, name: str) -> click.Command:
-        command: click.Command = resolve_name(f"cgstore.cli.{super().__getitem__(name)}")
-        return command
 
 
 WANTS_JSON = "cgstore.json"
@@ -65,7 +55,7 @@ WANTS_JSON = "cgstore.json"
 _FREE = "Free some space there; temporary files go to another disk with TMPDIR."
 
 
-class _Commands(click.Group):
+class _Commands(ImportedGroup):
     """Prints every expected failure as a message and a hint, with its exit code, and never as a traceback."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -91,9 +81,6 @@ class _Commands(click.Group):
                 click.echo(note, err=True)
             ctx.exit(INTERRUPTED)
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
-
 
 def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
     """Prints an error and ends the command."""
@@ -106,7 +93,14 @@ def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
     ctx.exit(error.exit_code)
 
 
-@click.group(cls=_Commands, commands=_Imported(COMMANDS), context_settings={"help_option_names": ["-h", "--help"]})
+def _imported(name: str) -> click.Command:
+    command: click.Command = resolve_name(f"cgstore.cli.{COMMANDS[name]}")
+    return command
+
+
+@click.group(
+    cls=_Commands, names=lambda: COMMANDS, make=_imported, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="cgstore")
 def main() -> None:
     """Answers with their proof, to questions over tables and knowledge graphs, from a condition graph in Neo4j.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -13,6 +13,7 @@ import click
 from cgstore.cli.common import connected, json_option, mapping_options, print_json, sources_option, timeout_option
 from cgstore.cli.eval_mapping import mapping
 from cgstore.cli.llm_options import backend_from, contents_of, llm_options
+from cgstore.cli.options import FILE, FOLDER, NEW_FILE, NEW_FOLDER, Decorator, taking, with_options
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Selection
 from cgstore.evaluate.benchmarks.mine import benchmark_of
@@ -23,17 +24,12 @@ from cgstore.evaluate.outcome import Outcome, OutcomeList, OutcomesFile, setting
 from cgstore.evaluate.run import Price, llm_backend, run
 from cgstore.evaluate.summary import Run, changes_text, compare_files, comparison_table, table
 from cgstore.llm import BackendKeywords
-from cgstore.options import MAX_COMBINATIONS, QueryKeywords
+from cgstore.options import QueryKeywords, QueryOptions
 from cgstore.store import Store
 from cgstore.text.names import source_name
 
-Decorator = Callable[..., Any]
-
 NOT_COMPARED = ("batch", "cache")
 """Options of an LLM that change no answer: where replies are, and whether they are kept."""
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 def _limit(help: str) -> Decorator:
@@ -53,13 +49,13 @@ _COMMON: tuple[Decorator, ...] = (
     _limit("Number of questions, drawn at random."),
     _seed("For --limit and the intervals."),
     llm_options,
-    mapping_options,
+    mapping_options(),
     click.option(
         "--in-flight", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions asked at a time."
     ),
-    click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write a JSON line for each question."),
+    click.option("--out", type=NEW_FILE, help="Write a JSON line for each question."),
     click.option("--resume", is_flag=True, help="Resume --out: what is in it is not asked again."),
-    click.option("--report", type=click.Path(file_okay=False, path_type=Path), help="Write an HTML page there."),
+    click.option("--report", type=NEW_FOLDER, help="Write an HTML page there."),
     click.option("--price", type=float, nargs=2, metavar="PROMPT COMPLETION", help="Prices of a million tokens."),
     timeout_option,
     json_option,
@@ -67,7 +63,7 @@ _COMMON: tuple[Decorator, ...] = (
 )
 
 _OWN: dict[str, Decorator] = {
-    "tables": click.option("--tables", type=_FILE, help="The tables of --questions."),
+    "tables": click.option("--tables", type=FILE, help="The tables of --questions."),
     "hop": click.option(
         "--hop", type=click.IntRange(1, 3), default=1, show_default=True, help="Relations in the path."
     ),
@@ -96,7 +92,7 @@ Example:
 def _command(benchmark: Benchmark) -> click.Command:
     """The command of one benchmark."""
     options = [
-        click.option("--data", required=True, type=_FOLDER, help="The benchmark's folder, or the one that it is in."),
+        click.option("--data", required=True, type=FOLDER, help="The benchmark's folder, or the one that it is in."),
         click.option(
             "--questions",
             type=click.Path(exists=True, path_type=Path),
@@ -106,9 +102,7 @@ def _command(benchmark: Benchmark) -> click.Command:
         *(_OWN[name] for name in benchmark.options),
         *_COMMON,
     ]
-    command: Decorator = functools.partial(_ask_benchmark, benchmark=benchmark)
-    for option in reversed(options):
-        command = option(command)
+    command = with_options(functools.partial(_ask_benchmark, benchmark=benchmark), tuple(options))
     text = _HELP.format(title=benchmark.title, example=benchmark.example)
     return click.command(benchmark.name, help=text)(command)
 
@@ -217,11 +211,8 @@ def _mine(
 
 
 def _mine_command() -> click.Command:
-    command: Decorator = _mine
-    file = click.option("--questions", type=_FILE, required=True, help="JSON Lines {question, answer, source}.")
-    for option in reversed([file, sources_option, *_COMMON]):
-        command = option(command)
-    return click.command("mine")(command)
+    file = click.option("--questions", type=FILE, required=True, help="JSON Lines {question, answer, source}.")
+    return click.command("mine")(with_options(_mine, (file, sources_option, *_COMMON)))
 
 
 def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) -> None:
@@ -253,7 +244,7 @@ def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None
 
 
 @click.command()
-@click.option("--data", required=True, type=_FOLDER, help="The folder with wikisql, metaqa, cron_like and words in it.")
+@click.option("--data", required=True, type=FOLDER, help="The folder with wikisql, metaqa, cron_like and words in it.")
 @click.option(
     "--set",
     "sets",
@@ -266,7 +257,7 @@ def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None
     type=click.Path(exists=True, path_type=Path),
     help="Other questions in the format of the one --set given: a file, for MetaQA a folder such as 2-hop.",
 )
-@click.option("--tables", type=_FILE, help="The tables of WikiSQL's --questions.")
+@click.option("--tables", type=FILE, help="The tables of WikiSQL's --questions.")
 @_limit("Number of questions of each set, drawn at random.")
 @_seed("For --limit.")
 @_short_out
@@ -313,7 +304,7 @@ def oracle(
 
 
 @click.command()
-@click.option("--data", required=True, type=_FOLDER, help="The folder with recorded/ and the benchmarks' own folders.")
+@click.option("--data", required=True, type=FOLDER, help="The folder with recorded/ and the benchmarks' own folders.")
 @click.option(
     "--set",
     "sets",
@@ -325,17 +316,11 @@ def oracle(
     "--questions",
     "files",
     multiple=True,
-    type=_FILE,
+    type=FILE,
     help="Recorded replies, named SET.jsonl or with one --set; may be repeated.  [default: DATA/recorded/SET.jsonl]",
 )
 @click.option("--damage", type=click.Choice(list(DAMAGES)), help="Damage every name of every program in this way.")
-@click.option(
-    "--combinations",
-    type=click.IntRange(min=1),
-    default=MAX_COMBINATIONS,
-    show_default=True,
-    help="Combinations of meanings tried for several unknown names; 1: the nearest of each.",
-)
+@taking("options", QueryOptions, "combinations")
 @_limit("Number of questions, drawn at random.")
 @_seed("For --limit.")
 @_short_out
@@ -347,7 +332,7 @@ def replay(
     sets: tuple[str, ...],
     files: tuple[Path, ...],
     damage: str | None,
-    combinations: int,
+    options: dict[str, int],
     limit: int | None,
     seed: int,
     out: TextIO | None,
@@ -374,7 +359,7 @@ def replay(
             replies = "1 reply" if count == 1 else f"{count:,} replies"
             have = "has" if count == 1 else "have"
             click.echo(f"Note: {replies} of {path.name} {have} no known gold answer; left out.", err=True)
-        ask = replay_backend(store, recording.benchmark, damage, seed, combinations)
+        ask = replay_backend(store, recording.benchmark, damage, seed, **options)
         selection = recording.selection(data)
         result = run(store, recording.benchmark, selection, drawn, ask, _short_lines(name, out), set_name=name)
         if not as_json:
@@ -394,8 +379,8 @@ def _short_lines(set_name: str, out: TextIO | None) -> OutcomeList:
 
 
 @click.command()
-@click.argument("first", type=_FILE)
-@click.argument("second", type=_FILE)
+@click.argument("first", type=FILE)
+@click.argument("second", type=FILE)
 @_seed("For the intervals.")
 @json_option
 def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:

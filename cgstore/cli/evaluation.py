@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from pkgutil import resolve_name
+from typing import Any
 
 import click
 
-
-class _EvalGroup(click.Group):
-    """Imports its commands when one is wanted, so that no other command of cgstore waits for the benchmarks."""
-
-    @property
-    def commands(self) -> MutableMapping[str, click.Command]:
-        from cgstore.cli.eval_commands import COMMANDS
-
-        return COMMANDS
-
-    @commands.setter
-    def commands(self, _: MutableMapping[str, click.Command]) -> None:
-        """Ignores the empty dictionary that click sets."""
+from cgstore.cli.common import ImportedGroup
 
 
-@click.group(name="eval", cls=_EvalGroup)
+def _commands() -> Any:
+    return resolve_name("cgstore.cli.eval_commands:COMMANDS")
+
+
+@click.group(name="eval", cls=ImportedGroup, names=_commands, make=lambda name: _commands()[name])
 def evaluate() -> None:
     """Measure answers on a benchmark."""

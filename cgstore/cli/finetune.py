@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import connected, counted, json_option, print_report
+from cgstore.cli.common import Output, connected, counted, printing
+from cgstore.cli.options import FILE, FOLDER, NEW_FILE, NEW_FOLDER
 from cgstore.errors import BadInput
 from cgstore.options import LANGUAGES
 
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
     from cgstore.finetune.data import DataReport, Line
     from cgstore.finetune.training import TrainingReport
     from cgstore.store import Store
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 
 SMALL = "smollm2"
 """The base of the small model, as `finetune run` knows it."""
@@ -32,17 +29,17 @@ def finetune() -> None:
 
 @finetune.command()
 @click.option(
-    "--train", "files", multiple=True, type=_FILE, help="JSON Lines {question, program}; may be repeated (see below)."
+    "--train", "files", multiple=True, type=FILE, help="JSON Lines {question, program}; may be repeated (see below)."
 )
 @click.option(
     "--set", "sets", multiple=True, metavar="SET", help="A set of `eval oracle`, whose questions have programs."
 )
-@click.option("--data", type=_FOLDER, help="For --set: the folder with wikisql, metaqa and cron_like in it.")
+@click.option("--data", type=FOLDER, help="For --set: the folder with wikisql, metaqa and cron_like in it.")
 @click.option(
     "--questions", type=click.Path(exists=True, path_type=Path), help="For --set: other questions in its format."
 )
 @click.option(
-    "--without", multiple=True, type=_FILE, help="A file of questions to leave out, such as a test's; may be repeated."
+    "--without", multiple=True, type=FILE, help="A file of questions to leave out, such as a test's; may be repeated."
 )
 @click.option(
     "--lang", type=click.Choice(LANGUAGES), default="llm", show_default=True, help="What a model is to write."
@@ -56,10 +53,8 @@ def finetune() -> None:
     help="instruction, input and output; or chat messages for OpenAI's fine-tuning.",
 )
 @click.option("--masked", is_flag=True, help="Placeholders such as <e0> for names, and one pair for equal questions.")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), default=Path("finetune.jsonl"), show_default=True
-)
-@json_option
+@click.option("--out", type=NEW_FILE, default=Path("finetune.jsonl"), show_default=True)
+@printing
 def data(
     files: Sequence[Path],
     sets: Sequence[str],
@@ -70,8 +65,7 @@ def data(
     file_format: str,
     masked: bool,
     out: Path,
-    as_json: bool,
-) -> None:
+) -> Output:
     """Write pairs of a question and its program, from which a model can be fine-tuned.
 
     A line of --train has "question" and one of "program", "reply" (an LLM's whole reply, as in recorded ones) and
@@ -94,7 +88,7 @@ def data(
         raise BadInput("No question is left with a program that can be used.", "\n".join(_problems(report)) or None)
     write_pairs(pairs, out, lang, file_format)
     first = f"{counted(report.pairs, 'pair')} of {counted(report.questions, 'question')}: {out}"
-    print_report(report, as_json, first, *_folded(report), *_problems(report))
+    return Output(report, [first, *_folded(report), *_problems(report)])
 
 
 def _of_benchmark(name: str, folder: Path | None, questions: Path | None) -> Iterator[Line]:
@@ -141,16 +135,16 @@ def _problems(report: DataReport) -> Iterator[str]:
 @click.option(
     "--data",
     required=True,
-    type=_FILE,
+    type=FILE,
     help="A file of `finetune data`, of either format; for smollm2 of `finetune mine`.",
 )
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The model's new folder.")
+@click.option("--out", required=True, type=NEW_FOLDER, help="The model's new folder.")
 @click.option("--epochs", type=click.FloatRange(min=0, min_open=True), default=3, show_default=True)
 @click.option("--batch", type=click.IntRange(1), default=32, show_default=True, help="Pairs in a step.")
 @click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="The highest learning rate.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of new weights, order and dropout.")
 @click.option("--save-every", type=click.IntRange(1), default=200, show_default=True, help="Steps between checkpoints.")
-@json_option
+@printing
 def run(
     base: str,
     method: str,
@@ -161,8 +155,7 @@ def run(
     rate: float | None,
     seed: int,
     save_every: int,
-    as_json: bool,
-) -> None:
+) -> Output:
     """Train a model on pairs; after Ctrl-C or a crash, the same command resumes from the last checkpoint.
 
     Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub. With --base smollm2 the adapter of the
@@ -178,16 +171,15 @@ def run(
     if base == SMALL:
         if method != "lora":
             raise BadInput(f"The method of {SMALL} is lora.", "Leave out --method.")
-        _run_small(data, out, epochs, rate, seed, as_json)
-        return
+        return _run_small(data, out, epochs, rate, seed)
     from cgstore.finetune.training import Settings, train
 
     settings = Settings(base, method, epochs, batch, rate, seed, save_every)
     report = train(data, out, settings, progress=True)
-    print_report(report, as_json, *_training_lines(report))
+    return Output(report, _training_lines(report))
 
 
-def _run_small(data: Path, out: Path, epochs: float, rate: float | None, seed: int, as_json: bool) -> None:
+def _run_small(data: Path, out: Path, epochs: float, rate: float | None, seed: int) -> Output:
     from cgstore.finetune.adapter import LOG, AdapterSettings, train_adapter
     from cgstore.finetune.pipeline import curve_of
     from cgstore.llm.small.weights import adapter, base_weights
@@ -197,7 +189,7 @@ def _run_small(data: Path, out: Path, epochs: float, rate: float | None, seed: i
     curve = curve_of(out / LOG)
     lines = [f"Loss of a token: {curve[0]['loss']:.3f} at first, {curve[-1]['loss']:.3f} at last."]
     lines.append(f"Ask it with: cgstore ask --llm small --adapter {path} QUESTION")
-    print_report({"adapter": str(path), "curve": curve}, as_json, *lines)
+    return Output({"adapter": str(path), "curve": curve}, lines)
 
 
 def _training_lines(report: TrainingReport) -> list[str]:
@@ -211,11 +203,9 @@ def _training_lines(report: TrainingReport) -> list[str]:
 
 
 @finetune.command()
-@click.option("--data", type=_FOLDER, help="The folder of the benchmarks: wikisql, wtq, metaqa, cron_like, recorded.")
-@click.option("--words", type=_FOLDER, help="The folder of written questions, such as benchmarks/words.")
-@click.option(
-    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder of all that is made."
-)
+@click.option("--data", type=FOLDER, help="The folder of the benchmarks: wikisql, wtq, metaqa, cron_like, recorded.")
+@click.option("--words", type=FOLDER, help="The folder of written questions, such as benchmarks/words.")
+@click.option("--out", required=True, type=NEW_FOLDER, help="The folder of all that is made.")
 @click.option(
     "--seconds", type=click.FloatRange(1), default=5400, show_default=True, help="The most that training may take."
 )
@@ -229,7 +219,7 @@ def _training_lines(report: TrainingReport) -> list[str]:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn, its order and the new weights.")
 @click.option("--threads", type=click.IntRange(1), help="Of PyTorch on a CPU.  [default: its own choice]")
-@json_option
+@printing
 def small(
     data: Path | None,
     words: Path | None,
@@ -239,8 +229,7 @@ def small(
     rate: float,
     seed: int,
     threads: int | None,
-    as_json: bool,
-) -> None:
+) -> Output:
     """Train an adapter of the small model; after Ctrl-C or a crash, the same command resumes.
 
     Makes examples of the schemas that are learnt from, trains LoRA on the upper layers, and learns what the words of
@@ -262,17 +251,18 @@ def small(
     last = report["curve"][-1]
     lines = [f"Learnt from {', '.join(f'{count:,} of {name}' for name, count in kept.items())}."]
     lines.append(f"{last['questions']:,} questions were read; the loss of a token is {last['loss']:.3f} at last.")
-    print_report(report, as_json, *lines, f"Ask it with: cgstore ask --llm small --adapter {out / ADAPTER} QUESTION")
+    lines.append(f"Ask it with: cgstore ask --llm small --adapter {out / ADAPTER} QUESTION")
+    return Output(report, lines)
 
 
 @finetune.command()
 @click.option(
-    "--questions", "files", multiple=True, type=_FILE, help="JSON Lines {question, program, source}; may be repeated."
+    "--questions", "files", multiple=True, type=FILE, help="JSON Lines {question, program, source}; may be repeated."
 )
-@click.option("--out", type=_NEW_FILE, default=Path("mine.json"), show_default=True)
-@json_option
+@click.option("--out", type=NEW_FILE, default=Path("mine.json"), show_default=True)
+@printing
 @connected
-def mine(store: Store, files: Sequence[Path], out: Path, as_json: bool) -> None:
+def mine(store: Store, files: Sequence[Path], out: Path) -> Output:
     """Write what the small model learns of your own questions: those called right, or corrected by a program.
 
     They are the right ones of `cgstore demos list`, and those of --questions, over the sources that are loaded.
@@ -288,18 +278,16 @@ def mine(store: Store, files: Sequence[Path], out: Path, as_json: bool) -> None:
 
     questions = [*collected(store), *(each for path in files for each in read_questions(path) if each.program)]
     counts = write_mine(store, questions, out)
-    print_report(dict(counts), as_json, f"{counted(counts['kept'], 'question')} of {len(questions):,}: {out}")
+    return Output(dict(counts), [f"{counted(counts['kept'], 'question')} of {len(questions):,}: {out}"])
 
 
 @finetune.command()
-@click.option("--words", required=True, type=_FOLDER, help="The folder of written questions, such as benchmarks/words.")
-@click.option("--adapter", required=True, type=_FILE, help="A GGUF file.")
-@click.option(
-    "--out", type=_NEW_FILE, help="The file of the confidence.  [default: confidence.json beside the adapter]"
-)
-@json_option
+@click.option("--words", required=True, type=FOLDER, help="The folder of written questions, such as benchmarks/words.")
+@click.option("--adapter", required=True, type=FILE, help="A GGUF file.")
+@click.option("--out", type=NEW_FILE, help="The file of the confidence.  [default: confidence.json beside the adapter]")
+@printing
 @connected
-def calibrate(store: Store, words: Path, adapter: Path, out: Path | None, as_json: bool) -> None:
+def calibrate(store: Store, words: Path, adapter: Path, out: Path | None) -> Output:
     """Learn how sure an adapter's answers are, from those to the written questions of the part `tune`.
 
     Their sources are loaded, and dropped again. After Ctrl-C or a crash, the same command resumes. `--adapter` of `ask`
@@ -315,4 +303,4 @@ def calibrate(store: Store, words: Path, adapter: Path, out: Path | None, as_jso
     out = out or adapter.with_name(CONFIDENCE)
     fitted = calibrate(store, words, adapter, out)
     risks = ", ".join(f"{risk:.1%}" for risk, _ in fitted.thresholds)
-    print_report(fitted, as_json, f"{out}: the risks with a threshold are {risks}.")
+    return Output(fitted, [f"{out}: the risks with a threshold are {risks}."])

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     "--at-once", type=click.IntRange(1), default=64, show_default=True, help="Requests at a time; more are refused."
 )
 @llm_options
-@mapping_options
+@mapping_options()
 @sources_option
 @timeout_option
 @connected
@@ -87,8 +87,7 @@ def serve(
         return backend_from({**llm, "explore": True} if explore else llm, store.db)
 
     served = store.ready(sources) if sources else None
-    options = {name: value for name, value in mapping.items() if value}
-    service = Service(store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=options)
+    service = Service(store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=mapping)
     limits = Limits(seconds=limit, at_once=at_once, upload=most_upload * 1_000_000)
     create_app(service, host, [token] if token else [], limits)  # refuses an open address before anything is said
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that the server is not announced any more
@@ -105,10 +104,8 @@ def serve(
 
 def _settings(llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:
     """What `cgstore ask` compares; a server that shows some sources, or maps otherwise, is none of its."""
-    own = {name: value for name, value in mapping.items() if value}
-    return settings_of(click.get_current_context().params, llm) | (
-        {"own": own, "sources": sources} if own or sources else {}
-    )
+    own = {"own": mapping, "sources": sources} if mapping or sources else {}
+    return {**settings_of(click.get_current_context().params, llm), **own}
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import as_of_option, connected, mapping_options, sources_option, timeout_option
+from cgstore.cli.common import connected, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.cli.session import COMMANDS, WELCOME, Ended, Session
 from cgstore.errors import CgstoreError, NoDatabase
@@ -32,8 +32,7 @@ _NEED_NAMES = ("/source ", "/describe ")
 
 @click.command()
 @llm_options
-@mapping_options
-@as_of_option
+@mapping_options("as_of")
 @sources_option
 @timeout_option
 @connected

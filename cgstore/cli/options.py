@@ -1,0 +1,91 @@
+"""Options of commands, made from the fields of classes of options (see `cgstore.options.option`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import Field, fields
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cgstore.options import Options, type_name
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+_PATHS = {"file": FILE, "folder": NEW_FOLDER, "new file": NEW_FILE}
+
+Decorator = Callable[[Any], Any]
+
+
+def with_options(command: Any, options: tuple[Decorator, ...]) -> Any:
+    """The command with click's options, which `--help` shows in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def taking(argument: str, kind: type[Options], *names: str) -> Decorator:
+    """Adds options of a class to a command, which gets those that were given as keywords, in one argument.
+
+    Args:
+        argument: the name of the argument.
+        kind: the class.
+        names: its fields; none: all.
+    """
+    chosen = [each for each in fields(kind) if not names or each.name in names]
+
+    def add(command: Callable[..., Any]) -> Any:
+        @wraps(command)
+        def with_keywords(*args: object, **given: Any) -> Any:
+            values = {each.name: (each.metadata["read"], given.pop(parameter_of(each))) for each in chosen}
+            keywords = {
+                name: read(value) if read else value
+                for name, (read, value) in values.items()
+                if value is not None and value != ()
+            }
+            return command(*args, **{argument: keywords}, **given)
+
+        return with_options(with_keywords, tuple(map(_click_option, chosen)))
+
+    return add
+
+
+def parameter_of(each: Field[Any]) -> str:
+    """What click calls the option of a field."""
+    flags: str = each.metadata["flags"] or each.name
+    return flags.partition("/")[0].removeprefix("--").replace("-", "_")
+
+
+def _click_option(each: Field[Any]) -> Decorator:
+    """The option of a field. It has no default of click's: an option that is not given is left to the class."""
+    rule, parameter, is_flag = each.metadata, parameter_of(each), type_name(each) == "bool"
+    flags = rule["flags"] or f"--{parameter.replace('_', '-')}"
+    if is_flag and each.default is not False and "/" not in flags:
+        flags = f"{flags}/--no-{flags.removeprefix('--')}"
+    default = (parameter if each.default is True else each.default) or rule["unset"]
+    return click.option(
+        parameter,
+        flags,
+        default=None,
+        help=f"{rule['help']}  [default: {default}]" if default else rule["help"],
+        is_flag=is_flag,
+        multiple=rule["several"],
+        type=None if is_flag else _type_of(each),
+        metavar=rule["metavar"],
+        envvar=rule["envvar"],
+        show_envvar=bool(rule["envvar"]),
+    )
+
+
+def _type_of(each: Field[Any]) -> Any:
+    if choices := each.metadata["choices"]:
+        return click.Choice(choices)
+    if path := each.metadata["path"]:
+        return _PATHS[path]
+    ranges = {"int": click.IntRange, "float": click.FloatRange}
+    return ranges[type_name(each)](*each.metadata["within"]) if type_name(each) in ranges else str
