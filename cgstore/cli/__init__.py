@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from cgstore.cli.common import ImportedGroup, print_json
+from cgstore.cli.common import Imported, print_json
 from cgstore.errors import INTERRUPTED, CgstoreError, NoRoom, naming_options
 from cgstore.observe.progress import speaking
 
@@ -55,7 +55,7 @@ WANTS_JSON = "cgstore.json"
 _FREE = "Free some space there; temporary files go to another disk with TMPDIR."
 
 
-class _Commands(ImportedGroup):
+class _Commands(click.Group):
     """Prints every expected failure as a message and a hint, with its exit code, and never as a traceback."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -81,6 +81,9 @@ class _Commands(ImportedGroup):
                 click.echo(note, err=True)
             ctx.exit(INTERRUPTED)
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
 
 def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
     """Prints an error and ends the command."""
@@ -99,7 +102,9 @@ def _imported(name: str) -> click.Command:
 
 
 @click.group(
-    cls=_Commands, names=lambda: COMMANDS, make=_imported, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=_Commands,
+    commands=Imported(lambda: COMMANDS, _imported),
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="cgstore")
 def main() -> None:

@@ -29,25 +29,27 @@ NO_ANSWER = 1
 """Exit code of a command that found nothing."""
 
 
-class ImportedGroup(click.Group):
-    """A group whose commands are imported when they are wanted.
+class Imported(Mapping[str, click.Command]):
+    """The commands of a group, each imported when it is wanted.
 
     Args:
-        names: gives the names, in the order of `--help`.
+        names: gives the names.
         make: gives the command of a name.
     """
 
-    def __init__(
-        self, *args: Any, names: Callable[[], Collection[str]], make: Callable[[str], click.Command], **options: Any
-    ) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, names: Callable[[], Collection[str]], make: Callable[[str], click.Command]) -> None:
         self._names, self._make = names, make
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self._names())
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._names():
+            raise KeyError(name)
+        return self._make(name)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return self._make(name) if name in self._names() else None
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from cgstore.cli.common import ImportedGroup
+from cgstore.cli.common import Imported
 
 
 def _commands() -> Any:
     return resolve_name("cgstore.cli.eval_commands:COMMANDS")
 
 
-@click.group(name="eval", cls=ImportedGroup, names=_commands, make=lambda name: _commands()[name])
+@click.group(name="eval", commands=Imported(_commands, lambda name: _commands()[name]))
 def evaluate() -> None:
     """Measure answers on a benchmark."""

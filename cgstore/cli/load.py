@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.catalog.kinds import ALIASES, GRAPH, KG, RDF, SOURCE_KINDS, STATEMENTS, TABLE, TKG, SourceKind, kind_named
-from cgstore.cli.common import ImportedGroup, Output, connected, counted, printing
+from cgstore.cli.common import Imported, Output, connected, counted, printing
 from cgstore.cli.facts import change_output, command_line
 from cgstore.cli.options import taking, with_options
 from cgstore.errors import BadInput
@@ -135,7 +135,7 @@ def _command(name: str) -> click.Command:
     return click.command(kind.name, help=_HELP[kind])(with_options(command, options))
 
 
-@click.group(cls=ImportedGroup, names=lambda: [kind.name for kind in _HELP], make=_command)
+@click.group(commands=Imported(lambda: [kind.name for kind in _HELP], _command))
 def load() -> None:
     """Load a source into the condition graph.
 

@@ -12,12 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from cgstore.cli import main
-from cgstore.cli.completion import SHELLS, complete_source
+from cgstore.cli.common import complete_source
 from cgstore.store import Store
 from tests.cli.conftest import Run
 
 WITHOUT_JSON = {
-    "completion": "a script for a shell",
     "mcp": "a server, which speaks JSON-RPC",
     "serve": "a server",
     "server logs": "the lines of another program's log",
@@ -49,12 +48,6 @@ def test_the_help_of_a_command_has_an_example_of_it(name: str) -> None:
 def test_every_command_has_json_or_a_reason() -> None:
     with_json = {name for name, command in ALL.items() if any("--json" in each.opts for each in command.params)}
     assert set(ALL) - with_json == set(WITHOUT_JSON)
-
-
-@pytest.mark.parametrize("shell", SHELLS)
-def test_a_shell_gets_a_script(shell: str) -> None:
-    result = CliRunner().invoke(main, ["completion", shell])
-    assert result.exit_code == 0 and f"_CGSTORE_COMPLETE={shell}_complete" in result.stdout
 
 
 def test_names_of_sources_are_completed(world: Store, neo4j_settings: dict[str, str]) -> None:

@@ -101,7 +101,7 @@ def test_the_threshold_says_how_near_a_name_must_be(run: Run, world: Store) -> N
 def test_exact_and_a_threshold_exclude_each_other(run: Run, world: Store) -> None:
     result = run("query", KOHL, "--exact", "--threshold", "0.5")
     assert result.exit_code == 2
-    assert "--exact and --threshold exclude each other" in result.stderr
+    assert "exclude each other" in result.stderr
 
 
 def test_a_near_name_that_gives_no_answer_is_refused_on_request(run: Run, world: Store) -> None:
