@@ -51,22 +51,22 @@ def option(
     flags: str = "",
     metavar: str | None = None,
     envvar: str | None = None,
-    path: Literal["", "file", "folder", "new file"] = "",
+    path: Literal["", "file", "folder", "any", "new file", "new folder"] = "",
     read: Callable[[Any], Any] | None = None,
 ) -> Any:
     """A field of a class of options.
 
     Args:
-        default: the value of an option that is not given.
+        default: the value of an option that is not given; MISSING: it must be given.
         help: what it is for, as `--help` says it.
         unset: what stands for None, in words.
         choices: the texts that it may be.
-        within: the least and the most of a number.
+        within: the least and the most of a number; one that is no whole number and has no most is above 0.
         several: whether a command takes it more than once.
         flags: what a command calls it; by default its own name.
         metavar: what `--help` shows for its value.
         envvar: the variable of the environment that a command takes it from.
-        path: whether a command takes a file or folder that is there, or a file to write.
+        path: whether a command takes a file or a folder, that is there or new.
         read: makes the value of what a command was given.
     """
     rule = {"unset": unset, "choices": choices, "within": within, "several": several, "flags": flags}
@@ -107,7 +107,7 @@ def _checked(each: Field[Any], value: Any) -> Any:
         case "int":
             return arguments.count(name, value, least, most)
         case "float":
-            return arguments.between(name, value, least, most)
+            return arguments.between(name, value, least, most) if most else arguments.positive(name, value)
         case "str":
             return arguments.text(name, value)
     return value

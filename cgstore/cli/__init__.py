@@ -37,7 +37,7 @@ COMMANDS = {
     "upgrade": "sources:upgrade",
     "embed": "sources:embed",
     "demos": "demos:demos",
-    "finetune": "finetune:finetune",
+    "finetune": "groups:finetune",
     "export": "sources:export",
     "dump": "archive:dump",
     "restore": "archive:restore",
@@ -45,7 +45,7 @@ COMMANDS = {
     "server": "server:server",
     "serve": "serve:serve",
     "mcp": "mcp:mcp",
-    "eval": "evaluation:evaluate",
+    "eval": "groups:evaluate",
 }
 """The commands, in the order of `cgstore --help`, and where in this package each is. A new command is added here."""
 

@@ -20,24 +20,6 @@ if TYPE_CHECKING:
     from cgstore.store import Store
 
 
-class _BenchmarkName(click.ParamType):  # type: ignore[type-arg]
-    """The name of a benchmark. Benchmarks are imported when one is named: no other command waits for them."""
-
-    name = "benchmark"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return str(self._choice().convert(value, param, ctx))
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
-        return self._choice().get_metavar(param, ctx)
-
-    @staticmethod
-    def _choice() -> click.Choice[str]:
-        from cgstore.evaluate.benchmarks import BENCHMARKS
-
-        return click.Choice(list(BENCHMARKS))
-
-
 @click.group()
 def demos() -> None:
     """Keep demonstrations in the graph: questions with programs that answer them.
@@ -120,7 +102,7 @@ def remove(store: Store, question: str | None, everything: bool) -> Output:
     type=click.Path(exists=True, path_type=Path),
     help="Training questions, as JSON Lines {question, answer, source}, or in the format of --benchmark.",
 )
-@click.option("--benchmark", type=_BenchmarkName(), help="--train is a split of it; its sources are loaded.")
+@click.option("--benchmark", metavar="BENCHMARK", help="--train is a split of it; its sources are loaded.")
 @click.option("--data", type=FOLDER, help="The folder of --benchmark.  [default: that of --train]")
 @click.option("--tables", type=FILE, help="The tables of --train, for --benchmark wikisql.")
 @click.option("--limit", type=click.IntRange(min=1), help="Questions of --benchmark, drawn at random by --seed.")
@@ -187,6 +169,8 @@ def build(
         from cgstore.evaluate.benchmarks.benchmark import Selection
         from cgstore.evaluate.training import training_questions
 
+        if benchmark not in BENCHMARKS:
+            raise BadInput(f"There is no benchmark '{benchmark}'.", f"Choose one of: {', '.join(BENCHMARKS)}.")
         selection = Selection(data or train.parent, train, tables, limit=limit, seed=seed)
         questions = training_questions(store, BENCHMARKS[benchmark], selection, oracle=oracle)
     elif oracle or limit or tables or data:

@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.cli.common import Output, connected, counted, printing
-from cgstore.cli.options import FILE, FOLDER, NEW_FILE, NEW_FOLDER
+from cgstore.cli.options import FILE, FOLDER, NEW_FILE, NEW_FOLDER, taking
 from cgstore.errors import BadInput
+from cgstore.finetune.adapter import ADAPTER, LOG, AdapterSettings, train_adapter
+from cgstore.finetune.training import Settings, train
+from cgstore.llm.small.weights import adapter as shipped_adapter
+from cgstore.llm.small.weights import base_weights
 from cgstore.options import LANGUAGES
 
 if TYPE_CHECKING:
@@ -22,12 +26,7 @@ SMALL = "smollm2"
 """The base of the small model, as `finetune run` knows it."""
 
 
-@click.group()
-def finetune() -> None:
-    """Train a model to write programs for questions: of your own (`--llm hf:FOLDER`), or the small one's adapter."""
-
-
-@finetune.command()
+@click.command()
 @click.option(
     "--train", "files", multiple=True, type=FILE, help="JSON Lines {question, program}; may be repeated (see below)."
 )
@@ -123,15 +122,8 @@ def _problems(report: DataReport) -> Iterator[str]:
         yield f"Left out: {counted(count, 'question')}: {problem}"
 
 
-@finetune.command()
-@click.option("--base", required=True, help=f"The name or folder of a pretrained model; {SMALL}: the small model's.")
-@click.option(
-    "--method",
-    type=click.Choice(["lora", "qlora", "freeze", "ptuning", "full"]),
-    default="lora",
-    show_default=True,
-    help="Which weights are trained.",
-)
+@click.command()
+@taking("settings", Settings)
 @click.option(
     "--data",
     required=True,
@@ -139,23 +131,8 @@ def _problems(report: DataReport) -> Iterator[str]:
     help="A file of `finetune data`, of either format; for smollm2 of `finetune mine`.",
 )
 @click.option("--out", required=True, type=NEW_FOLDER, help="The model's new folder.")
-@click.option("--epochs", type=click.FloatRange(min=0, min_open=True), default=3, show_default=True)
-@click.option("--batch", type=click.IntRange(1), default=32, show_default=True, help="Pairs in a step.")
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="The highest learning rate.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of new weights, order and dropout.")
-@click.option("--save-every", type=click.IntRange(1), default=200, show_default=True, help="Steps between checkpoints.")
 @printing
-def run(
-    base: str,
-    method: str,
-    data: Path,
-    out: Path,
-    epochs: float,
-    batch: int,
-    rate: float | None,
-    seed: int,
-    save_every: int,
-) -> Output:
+def run(settings: dict[str, Any], data: Path, out: Path) -> Output:
     """Train a model on pairs; after Ctrl-C or a crash, the same command resumes from the last checkpoint.
 
     Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub. With --base smollm2 the adapter of the
@@ -168,24 +145,20 @@ def run(
       cgstore finetune run --base ./Llama-2-7b --method qlora --data pairs.jsonl --epochs 5 --out model
       cgstore ask --llm hf:model "Who directed Metropolis?"
     """
-    if base == SMALL:
-        if method != "lora":
-            raise BadInput(f"The method of {SMALL} is lora.", "Leave out --method.")
-        return _run_small(data, out, epochs, rate, seed)
-    from cgstore.finetune.training import Settings, train
-
-    settings = Settings(base, method, epochs, batch, rate, seed, save_every)
-    report = train(data, out, settings, progress=True)
+    chosen = Settings(**settings)
+    if chosen.base == SMALL:
+        return _run_small(chosen, data, out)
+    report = train(data, out, chosen, progress=True)
     return Output(report, _training_lines(report))
 
 
-def _run_small(data: Path, out: Path, epochs: float, rate: float | None, seed: int) -> Output:
-    from cgstore.finetune.adapter import LOG, AdapterSettings, train_adapter
+def _run_small(settings: Settings, data: Path, out: Path) -> Output:
     from cgstore.finetune.pipeline import curve_of
-    from cgstore.llm.small.weights import adapter, base_weights
 
-    settings = AdapterSettings(rate=rate or 2e-4, epochs=epochs, seed=seed)
-    path = train_adapter(base_weights(), data, out, settings, start=adapter())
+    if settings.method != "lora":
+        raise BadInput(f"The method of {SMALL} is lora.", "Leave out --method.")
+    own = AdapterSettings(rate=settings.rate or 2e-4, epochs=settings.epochs, seed=settings.seed)
+    path = train_adapter(base_weights(), data, out, own, start=shipped_adapter())
     curve = curve_of(out / LOG)
     lines = [f"Loss of a token: {curve[0]['loss']:.3f} at first, {curve[-1]['loss']:.3f} at last."]
     lines.append(f"Ask it with: cgstore ask --llm small --adapter {path} QUESTION")
@@ -202,34 +175,16 @@ def _training_lines(report: TrainingReport) -> list[str]:
     ]
 
 
-@finetune.command()
+@click.command()
 @click.option("--data", type=FOLDER, help="The folder of the benchmarks: wikisql, wtq, metaqa, cron_like, recorded.")
 @click.option("--words", type=FOLDER, help="The folder of written questions, such as benchmarks/words.")
 @click.option("--out", required=True, type=NEW_FOLDER, help="The folder of all that is made.")
 @click.option(
     "--seconds", type=click.FloatRange(1), default=5400, show_default=True, help="The most that training may take."
 )
-@click.option("--layers", type=click.IntRange(1, 30), default=18, show_default=True, help="Upper layers that learn.")
-@click.option(
-    "--rate",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1e-3,
-    show_default=True,
-    help="The highest learning rate.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn, its order and the new weights.")
-@click.option("--threads", type=click.IntRange(1), help="Of PyTorch on a CPU.  [default: its own choice]")
+@taking("settings", AdapterSettings, "layers", "rate", "seed", "threads")
 @printing
-def small(
-    data: Path | None,
-    words: Path | None,
-    out: Path,
-    seconds: float,
-    layers: int,
-    rate: float,
-    seed: int,
-    threads: int | None,
-) -> Output:
+def small(data: Path | None, words: Path | None, out: Path, seconds: float, settings: dict[str, Any]) -> Output:
     """Train an adapter of the small model; after Ctrl-C or a crash, the same command resumes.
 
     Makes examples of the schemas that are learnt from, trains LoRA on the upper layers, and learns what the words of
@@ -241,12 +196,10 @@ def small(
       cgstore finetune small --data .data --words benchmarks/words --out small
       cgstore ask --llm small --adapter small/adapter.gguf "who works at the harbour?"
     """
-    from cgstore.finetune.adapter import ADAPTER, AdapterSettings
     from cgstore.finetune.pipeline import run_pipeline
-    from cgstore.llm.small.weights import base_weights
 
-    settings = AdapterSettings(layers=layers, rate=rate, seed=seed, threads=threads)
-    report = run_pipeline(base_weights(), out, settings, data=data, written=words, seconds=seconds)
+    own = AdapterSettings(**settings)
+    report = run_pipeline(base_weights(), out, own, data=data, written=words, seconds=seconds)
     kept = {name: counts.get("kept", 0) for name, counts in report["examples"].items()}
     last = report["curve"][-1]
     lines = [f"Learnt from {', '.join(f'{count:,} of {name}' for name, count in kept.items())}."]
@@ -255,7 +208,7 @@ def small(
     return Output(report, lines)
 
 
-@finetune.command()
+@click.command()
 @click.option(
     "--questions", "files", multiple=True, type=FILE, help="JSON Lines {question, program, source}; may be repeated."
 )
@@ -281,7 +234,7 @@ def mine(store: Store, files: Sequence[Path], out: Path) -> Output:
     return Output(dict(counts), [f"{counted(counts['kept'], 'question')} of {len(questions):,}: {out}"])
 
 
-@finetune.command()
+@click.command()
 @click.option("--words", required=True, type=FOLDER, help="The folder of written questions, such as benchmarks/words.")
 @click.option("--adapter", required=True, type=FILE, help="A GGUF file.")
 @click.option("--out", type=NEW_FILE, help="The file of the confidence.  [default: confidence.json beside the adapter]")
@@ -304,3 +257,6 @@ def calibrate(store: Store, words: Path, adapter: Path, out: Path | None) -> Out
     fitted = calibrate(store, words, adapter, out)
     risks = ", ".join(f"{risk:.1%}" for risk, _ in fitted.thresholds)
     return Output(fitted, [f"{out}: the risks with a threshold are {risks}."])
+
+
+COMMANDS = {"data": data, "run": run, "small": small, "mine": mine, "calibrate": calibrate}

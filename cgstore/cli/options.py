@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, fields
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,13 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 
-_PATHS = {"file": FILE, "folder": NEW_FOLDER, "new file": NEW_FILE}
+_PATHS = {
+    "file": FILE,
+    "folder": FOLDER,
+    "any": click.Path(exists=True, path_type=Path),
+    "new file": NEW_FILE,
+    "new folder": NEW_FOLDER,
+}
 
 Decorator = Callable[[Any], Any]
 
@@ -67,12 +73,13 @@ def _click_option(each: Field[Any]) -> Decorator:
     flags = rule["flags"] or f"--{parameter.replace('_', '-')}"
     if is_flag and each.default is not False and "/" not in flags:
         flags = f"{flags}/--no-{flags.removeprefix('--')}"
-    default = (parameter if each.default is True else each.default) or rule["unset"]
+    default = _default_of(each)
     return click.option(
         parameter,
         flags,
         default=None,
-        help=f"{rule['help']}  [default: {default}]" if default else rule["help"],
+        required=each.default is MISSING,
+        help=f"{rule['help']}  [default: {default}]" if default != "" else rule["help"],
         is_flag=is_flag,
         multiple=rule["several"],
         type=None if is_flag else _type_of(each),
@@ -82,10 +89,22 @@ def _click_option(each: Field[Any]) -> Decorator:
     )
 
 
+def _default_of(each: Field[Any]) -> object:
+    """The default of an option in words; empty where it goes without saying."""
+    if each.default is True:
+        return parameter_of(each)
+    return each.metadata["unset"] if each.default is False or each.default in (None, MISSING, ()) else each.default
+
+
 def _type_of(each: Field[Any]) -> Any:
     if choices := each.metadata["choices"]:
         return click.Choice(choices)
     if path := each.metadata["path"]:
         return _PATHS[path]
-    ranges = {"int": click.IntRange, "float": click.FloatRange}
-    return ranges[type_name(each)](*each.metadata["within"]) if type_name(each) in ranges else str
+    least, most = each.metadata["within"]
+    match type_name(each):
+        case "int":
+            return click.IntRange(least, most)
+        case "float":
+            return click.FloatRange(least, most, min_open=most is None)
+    return str

@@ -22,7 +22,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from cgstore import arguments
 from cgstore.errors import BadInput
@@ -91,12 +91,12 @@ class BackendOptions(Options):
     )
     masked: bool = option(False, "Choose demonstrations by questions with masked names.")
     prompt: str = option("full", "compact: some hundred tokens, for endpoints with small contexts.", choices=PROMPTS)
-    prompts: Path | None = option(None, "Your own prompt files.", envvar="CGSTORE_PROMPTS", path="folder")
+    prompts: Path | None = option(None, "Your own prompt files.", envvar="CGSTORE_PROMPTS", path="new folder")
     prompt_tokens: int | None = option(None, "Most tokens of a prompt.", unset=8000, within=(500, None))
     rows: int | None = option(
         None, "Most rows of each table in a prompt; 0: no cell and no fact.", unset="as many as have room"
     )
-    batch: Path | None = option(None, "For --llm batch: the folder of requests and replies.", path="folder")
+    batch: Path | None = option(None, "For --llm batch: the folder of requests and replies.", path="new folder")
     replies: Sequence[Path] = option(
         (), "For --llm replay: recorded replies; may be repeated.", several=True, path="file"
     )
