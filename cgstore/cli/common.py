@@ -121,15 +121,14 @@ def connected(command: Command) -> Command:
 
     @functools.wraps(command)
     def with_store(
-        *args: object, uri: str | None, user: str | None, password: str | None, database: str | None, **options: object
+        *args: object, uri: str | None, user: str | None, password: str | None, database: str | None, **options: Any
     ) -> Any:
         _import_driver()
         from cgstore.cypher.connection import READ_TIMEOUT
         from cgstore.store import connect
 
-        timeout = options.get("timeout")
-        seconds = timeout if isinstance(timeout, float) else READ_TIMEOUT
-        with connect(uri, user, password, database, timeout=seconds, on_start=_say_started) as store:
+        timeout = options.pop("timeout", READ_TIMEOUT)
+        with connect(uri, user, password, database, timeout=timeout, on_start=_say_started) as store:
             return command(store, *args, **options)
 
     return with_options(with_store, _CONNECTION)  # type: ignore[no-any-return]

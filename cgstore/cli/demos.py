@@ -144,7 +144,6 @@ def build(
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
-    timeout: float,
 ) -> Output:
     """Have an LLM write programs for training questions; those that give the right answer become demonstrations.
 

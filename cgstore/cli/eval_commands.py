@@ -92,7 +92,6 @@ def _ask_all(
     resume: bool,
     report: Path | None,
     price: tuple[float, float] | None,
-    timeout: float,
     as_json: bool,
     mapping: QueryKeywords,
     topics: bool = False,

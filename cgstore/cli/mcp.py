@@ -38,7 +38,6 @@ def mcp(
     token: str | None,
     llm: BackendKeywords,
     sources: Sequence[str],
-    timeout: float,
 ) -> None:
     """Give agents the graph as tools, by the Model Context Protocol. Nothing that they can call writes.
 

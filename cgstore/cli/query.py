@@ -17,7 +17,6 @@ from cgstore.cli.common import (
     connected,
     counted,
     input_lines,
-    json_option,
     mapping_options,
     parameter_lines,
     print_json,
@@ -25,12 +24,12 @@ from cgstore.cli.common import (
     sources_option,
     timeout_option,
 )
-from cgstore.cli.feedback import conversation_of, memory_of, remember
+from cgstore.cli.feedback import conversation_of, memory_of
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
-from cgstore.cli.options import NEW_FILE, taking, with_options
+from cgstore.cli.options import taking
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
 from cgstore.model import Answer
-from cgstore.options import QueryOptions
+from cgstore.options import Options, QueryOptions, option
 from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:
@@ -42,54 +41,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """How an answer is shown: as JSON or text, with everything about it or the link, as a page, in a browser.
+class Shown(Options):
+    """How an answer is shown."""
 
-    `times` is `periods` or `each`: how an answer that is times is written as text.
-    """
-
-    as_json: bool
-    explain: bool
-    html: Path | None
-    is_opened: bool
-    has_link: bool = False
-    times: Literal["periods", "each"] = "periods"
-
-
-def shown_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options about how an answer is shown; the command gets them as its argument `shown`."""
-
-    @wraps(command)
-    def with_shown(*args: object, **given: Any) -> Any:
-        shown = Shown(**{name: given.pop(name) for name in Shown.__dataclass_fields__})
-        return command(*args, shown=shown, **given)
-
-    options = (
-        click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing."),
-        click.option(
-            "--html",
-            type=NEW_FILE,
-            metavar="FILE",
-            help="Write the answer with its proof to this file too, as one HTML page.",
-        ),
-        click.option(
-            "--open",
-            "is_opened",
-            is_flag=True,
-            help="Open the evidence in Neo4j Browser; with --html, open the page.",
-        ),
-        click.option("--link", "has_link", is_flag=True, help="Print the address of the evidence in Neo4j Browser."),
-        click.option(
-            "--times",
-            type=click.Choice(["periods", "each"]),
-            default="periods",
-            show_default=True,
-            help="Print an answer that is times as periods, or one by one.",
-        ),
-        json_option,
+    explain: bool = option(False, "Show a sentence, names, steps, Cypher, all evidence and timing.")
+    html: Path | None = option(
+        None, "Write the answer with its proof to this file too, as one HTML page.", metavar="FILE", path="new file"
     )
-    wrapped: Callable[..., Any] = with_options(with_shown, options)
-    return wrapped
+    is_opened: bool = option(False, "Open the evidence in Neo4j Browser; with --html, open the page.", flags="--open")
+    has_link: bool = option(False, "Print the address of the evidence in Neo4j Browser.", flags="--link")
+    times: Literal["periods", "each"] = option(
+        "periods", "Print an answer that is times as periods, or one by one.", choices=("periods", "each")
+    )
+    as_json: bool = option(False, "Print JSON.", flags="--json")
+
+
+shown_options = taking("shown", Shown)
 
 
 def _served_first(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,7 +67,7 @@ def _served_first(command: Callable[..., Any]) -> Callable[..., Any]:
         if not options.pop("no_serve") and not options["follow_up"]:
             answer = _answer_served(options["question"], options["llm"], options["sources"], options["mapping"])
             if answer is not None:
-                finish(answer, options["shown"])
+                finish(answer, Shown(**options["shown"]))
         return command(**options)
 
     return served
@@ -137,8 +104,7 @@ def ask(
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
-    timeout: float,
-    shown: Shown,
+    shown: dict[str, Any],
 ) -> None:
     """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
 
@@ -164,8 +130,14 @@ def ask(
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
-    remember(memory, answer, earlier, sources, getattr(backend, "lang", "llm"), mapping)
-    finish(answer, shown)
+    memory.add(
+        answer,
+        sources=list(sources),
+        lang=getattr(backend, "lang", "llm"),
+        options=mapping,
+        earlier=[one.number for one in earlier],
+    )
+    finish(answer, Shown(**shown))
 
 
 @click.command()
@@ -180,8 +152,7 @@ def query(
     program: str,
     mapping: QueryKeywords,
     sources: Sequence[str],
-    timeout: float,
-    shown: Shown,
+    shown: dict[str, Any],
 ) -> None:
     """Run a PROGRAM in the LLM query language or an S-expression, and show the answer with its evidence.
 
@@ -201,9 +172,8 @@ def query(
       cgstore query - < programs.jsonl
     """
     if program != "-":
-        finish(store.query(program, list(sources) or None, **mapping), shown)
-        return
-    if shown.html or shown.is_opened:
+        finish(store.query(program, list(sources) or None, **mapping), Shown(**shown))
+    if "html" in shown or "is_opened" in shown:
         raise BadInput("--html and --open are for one program.", "Leave them out, or give the program itself.")
     for number, line in input_lines():
         print_json(_answer_line(store, line, number, sources, mapping))

@@ -59,7 +59,6 @@ def serve(
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
-    timeout: float,
 ) -> None:
     """Open a page on this machine for questions, and the HTTP API behind it. Stop it with Ctrl-C.
 

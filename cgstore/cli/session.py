@@ -12,15 +12,14 @@ import click
 
 from cgstore.cli.answer_text import render, render_part
 from cgstore.cli.common import table_lines
-from cgstore.cli.feedback import memory_of, remember
 from cgstore.cli.sources import description_lines, source_lines
 from cgstore.errors import BadInput
+from cgstore.llm.remembered import AnswerMemory
 from cgstore.model import Answer
 from cgstore.text.likeness import did_you_mean
 
 if TYPE_CHECKING:
     from cgstore.llm.backends import Backend
-    from cgstore.llm.remembered import AnswerMemory
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
@@ -98,7 +97,7 @@ class Session:
     _number: int = 0
 
     def __post_init__(self) -> None:
-        self._memory: AnswerMemory = memory_of(self.store)
+        self._memory = AnswerMemory.of(self.store.db)
 
     @property
     def waits(self) -> bool:
@@ -172,7 +171,7 @@ class Session:
         found = self.store.query(reading.program, sources or None, **options)
         answer = replace(found, question=asked.question, because=f"reading {number} was chosen: {reading.meaning}")
         if not self._is_dropped:
-            self._number = remember(self._memory, answer, [], sources, "llm", self.mapping)
+            self._number = self._memory.add(answer, sources=sources, options=self.mapping)
             self.answers = self.answers[:-1]
             self.show(answer)
 
@@ -198,8 +197,8 @@ class Session:
             return
         if answer.abstained and _has_pronoun(_POINTS_BACK, question) and not can_follow:
             answer = replace(answer, warnings=(*answer.warnings, _ALONE))
-        lang = getattr(self.backend, "lang", "llm")
-        self._number = remember(self._memory, answer, followed, self.sources, lang, self.mapping)
+        about = {"sources": self.sources, "options": self.mapping, "earlier": [one.number for one in followed]}
+        self._number = self._memory.add(answer, lang=getattr(self.backend, "lang", "llm"), **about)
         self.show(answer)
 
     @property

@@ -36,7 +36,7 @@ _NEED_NAMES = ("/source ", "/describe ")
 @sources_option
 @timeout_option
 @connected
-def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str], timeout: float) -> None:
+def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> None:
     """Ask one question after another: a session with history, completion and follow-up questions.
 
     A line is a question in plain words, a program, or a command such as /sources, /why, `right` or `wrong ANSWER`;

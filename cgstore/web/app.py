@@ -21,9 +21,8 @@ from starlette.staticfiles import StaticFiles
 
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoSource
 from cgstore.web.bodies import AskBody, NamesBody, QueryBody, RightBody, WrongBody
-from cgstore.web.failures import failure_of
 from cgstore.web.guard import RETRY_AFTER, Bounds, Guard, check_host
-from cgstore.web.streams import MEDIA_TYPE, streamed
+from cgstore.web.streams import MEDIA_TYPE, failure_of, streamed
 from cgstore.web.uploads import Upload
 
 if TYPE_CHECKING:

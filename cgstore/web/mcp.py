@@ -24,7 +24,7 @@ from cgstore.llm.prompts import PAGES, PromptTexts
 from cgstore.show.description import SourceDescription, describe_sources
 from cgstore.text.likeness import did_you_mean
 from cgstore.web.guard import Bounds, Guard, check_host
-from cgstore.web.served import served_sources
+from cgstore.web.service import served_sources
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
