@@ -111,6 +111,7 @@ def main() -> None:
     """Answers with their proof, to questions over tables and knowledge graphs, from a condition graph in Neo4j.
 
     Without --uri or CGSTORE_NEO4J_URI, cgstore starts its own Neo4j on this machine (`cgstore server`).
+    Shells complete commands, options and sources by: source <(_CGSTORE_COMPLETE=bash_source cgstore), or zsh_source.
 
     \b
     Examples:
