@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from cgstore.cli.common import Imported, print_json
+from cgstore.cli.common import Imported, print_error, print_json
 from cgstore.errors import INTERRUPTED, CgstoreError, NoRoom, naming_options
 from cgstore.observe.progress import speaking
 
@@ -90,9 +90,7 @@ def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
     if ctx.meta[WANTS_JSON]:
         with suppress(OSError):  # the full disk may be that of standard output
             print_json({"error": error.message, "hint": error.hint})
-    click.echo(f"Error: {error.message}", err=True)
-    if error.hint:
-        click.echo(error.hint, err=True)
+    print_error(error)
     ctx.exit(error.exit_code)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from cgstore.cli.options import Decorator, taking, with_options
+from cgstore.errors import CgstoreError
 from cgstore.options import QueryOptions
 
 if TYPE_CHECKING:
@@ -88,6 +89,25 @@ sources_option = sources_option_for("Answer from this source only; may be repeat
 timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Seconds for one statement."
 )
+
+
+def listening_options(port: int) -> Decorator:
+    """Adds the options of a server: --host, --port with this default, and --token."""
+    options = (
+        click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on."),
+        click.option(
+            "--port", type=click.IntRange(0, 65535), default=port, show_default=True, help="The port; 0: a free one."
+        ),
+        click.option(
+            "--token",
+            envvar="CGSTORE_TOKEN",
+            show_envvar=True,
+            help="What each request must carry; needed on an address that other machines can reach.",
+        ),
+    )
+    return lambda command: with_options(command, options)
+
+
 _CONNECTION = (
     click.option("--uri", envvar="CGSTORE_NEO4J_URI", show_envvar=True, help="bolt://, neo4j:// or neo4j+s://"),
     click.option("--user", envvar="CGSTORE_NEO4J_USER", show_envvar=True, help="User name.  [default: neo4j]"),
@@ -213,6 +233,11 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "to_json"):
         return value.to_json()
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+def print_error(error: CgstoreError) -> None:
+    """Prints an error and its hint on standard error."""
+    click.echo(f"Error: {error}", err=True)
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -29,6 +29,11 @@ from cgstore.text.names import source_name
 
 NOT_COMPARED = ("batch", "cache")
 """Options of an LLM that change no answer: where replies are, and whether they are kept."""
+
+
+def _sets(names: Iterable[str]) -> Decorator:
+    help = "May be repeated.  [default: all there are]"
+    return click.option("--set", "sets", multiple=True, type=click.Choice(list(names)), help=help)
 
 
 _short_out = click.option("--out", type=click.File("w", encoding="utf-8"), help="Write a JSON line for each question.")
@@ -179,13 +184,7 @@ def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None
 
 
 @click.command()
-@click.option(
-    "--set",
-    "sets",
-    multiple=True,
-    type=click.Choice(list(ORACLE_SETS)),
-    help="May be repeated.  [default: all there are]",
-)
+@_sets(ORACLE_SETS)
 @taking("selection", Selection, "data", "questions", "tables", "limit", "seed")
 @_short_out
 @json_option
@@ -223,13 +222,7 @@ def oracle(store: Store, sets: tuple[str, ...], selection: dict[str, Any], out: 
 
 @click.command()
 @taking("selection", Selection, "data", "limit", "seed")
-@click.option(
-    "--set",
-    "sets",
-    multiple=True,
-    type=click.Choice(list(REPLAY_SETS)),
-    help="May be repeated.  [default: all there are]",
-)
+@_sets(REPLAY_SETS)
 @click.option(
     "--questions",
     "files",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import connected, mapping_options, sources_option, timeout_option
+from cgstore.cli.common import connected, listening_options, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
 from cgstore.errors import BadInput
 
@@ -22,14 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8764, show_default=True, help="The port; 0: a free one.")
-@click.option(
-    "--token",
-    envvar="CGSTORE_TOKEN",
-    show_envvar=True,
-    help="What each request must carry; needed on an address that other machines can reach.",
-)
+@listening_options(8764)
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option("--no-upload", is_flag=True, help="Take no files.")
 @click.option("--read-only", is_flag=True, help="Take no files and no judgements: nothing is written to the graph.")

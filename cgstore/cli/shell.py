@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import connected, mapping_options, sources_option, timeout_option
+from cgstore.cli.common import connected, mapping_options, print_error, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.cli.session import COMMANDS, WELCOME, Ended, Session
 from cgstore.errors import CgstoreError, NoDatabase
@@ -97,7 +97,7 @@ def _answer(work: Callable[[], None], interrupt: Callable[[], None]) -> None:
     if isinstance(error, NoDatabase):
         raise error
     if isinstance(error, CgstoreError):
-        click.echo(f"Error: {error.message}" + (f"\n{error.hint}" if error.hint else ""), err=True)
+        print_error(error)
     elif error is not None:
         raise error
 

@@ -15,6 +15,7 @@ from cgstore.cli import main
 from cgstore.cli.common import complete_source
 from cgstore.store import Store
 from tests.cli.conftest import Run
+from tests.conftest import ROOT
 
 WITHOUT_JSON = {
     "mcp": "a server, which speaks JSON-RPC",
@@ -48,6 +49,33 @@ def test_the_help_of_a_command_has_an_example_of_it(name: str) -> None:
 def test_every_command_has_json_or_a_reason() -> None:
     with_json = {name for name, command in ALL.items() if any("--json" in each.opts for each in command.params)}
     assert set(ALL) - with_json == set(WITHOUT_JSON)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["check wrld", "describe wrld", "drop wrld", "embed wrld", "export wrld", "facts now wrld", "history wrld",
+     "map Helmut --source wrld", "query count(set='x') --source wrld", "ask Who? --source wrld", "undo wrld"],
+)  # fmt: skip
+def test_a_source_that_is_not_there_is_exit_code_2_with_the_nearest_name(world: Store, run: Run, command: str) -> None:
+    result = run(*command.split())
+    assert (result.exit_code, "Did you mean 'world'?" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "refused"),
+    [
+        ("query --exact --threshold 0.5", "`exact` and `threshold` exclude each other."),
+        ("query --exact --retrieve likeness", "`exact` and `retrieve` exclude each other."),
+        ("load kg --append --upsert", "--append, --upsert and --replace exclude each other."),
+        ("load kg --key head", "--key says which facts --upsert replaces."),
+        ("load kg --columns 1,x,3", "'1,0,3' does not say which columns are head, relation and tail."),
+        ("load table --column Room=room", "'room' is not what a column may be, as 'Room' is to be."),
+        ("load graph --upsert --from-uri", "No such option '--upsert'."),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(run: Run, options: str, refused: str) -> None:
+    result = run(*options.split(), ROOT / "examples" / "films.txt")
+    assert (result.exit_code, refused in result.stderr) == (2, True), result.stderr
 
 
 def test_names_of_sources_are_completed(world: Store, neo4j_settings: dict[str, str]) -> None:
