@@ -118,9 +118,9 @@ def replaced_names(program: str, replacements: Sequence[tuple[str, str, str]]) -
     """
     wanted = {(name, role): node for name, role, node in replacements}
     uses = name_uses(parse(program, undefined=True)) if wanted else []
+    nodes = {use.literal.place: wanted.get((use.literal.text, str(use.role))) for use in uses}
     text = program
-    for start, end, node in sorted({(*u.literal.place, wanted.get((u.literal.text, str(u.role)))) for u in uses},
-                                   key=lambda each: -each[0]):  # fmt: skip
+    for (start, end), node in sorted(nodes.items(), reverse=True):
         if node is not None:
             text = text[:start] + quote(node) + text[end:]
     return text
