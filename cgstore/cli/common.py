@@ -31,7 +31,7 @@ NO_ANSWER = 1
 
 
 class Imported(Mapping[str, click.Command]):
-    """The commands of a group, each imported when it is wanted.
+    """The commands of a group, each imported when it is used.
 
     Args:
         names: gives the names.
@@ -57,7 +57,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 
 def complete_source(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The names of sources that begin with what is typed. No server is started for this, and no error is shown."""
+    """Completes the name of a source. Starts no server, and shows no error."""
     from click.shell_completion import CompletionItem
 
     from cgstore.store import connect

@@ -66,7 +66,7 @@ def facts() -> None:
 
 
 def _operation(name: str, help: str, *options: Decorator) -> Decorator:
-    """Makes a command of a function that adds an operation to a change, of a fact and of the options."""
+    """Makes a command of a function that adds an operation to a change."""
 
     def made(add: Callable[..., None]) -> Any:
         @printing

@@ -1,4 +1,4 @@
-"""`cgstore right`, `wrong` and `asked`: what a user says of the last answers of `ask`, which this machine remembers."""
+"""`cgstore right`, `wrong` and `asked`: judgements of the last answers of `ask`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def memory_of(store: Store) -> AnswerMemory:
 
 
 def conversation_of(memory: AnswerMemory) -> list[Remembered]:
-    """The questions that a new one follows, the last one last.
+    """Returns the questions that a new one follows, in order.
 
     Raises:
         BadInput: none is remembered.

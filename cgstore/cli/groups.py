@@ -1,4 +1,4 @@
-"""The groups whose commands need much: these are imported when one is wanted."""
+"""Groups whose commands import much: each is imported when it is used."""
 
 from __future__ import annotations
 

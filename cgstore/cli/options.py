@@ -36,7 +36,7 @@ def with_options(command: Any, options: tuple[Decorator, ...]) -> Any:
 
 
 def taking(argument: str, kind: type[Options], *names: str) -> Decorator:
-    """Adds options of a class to a command, which gets those that were given as keywords, in one argument.
+    """Adds options of a class to a command. One argument gets those that were given, as keywords.
 
     Args:
         argument: the name of the argument.
@@ -68,7 +68,7 @@ def parameter_of(each: Field[Any]) -> str:
 
 
 def _click_option(each: Field[Any]) -> Decorator:
-    """The option of a field. It has no default of click's: an option that is not given is left to the class."""
+    """Makes the option of a field. Its default is None: the class has the defaults."""
     rule, parameter, is_flag = each.metadata, parameter_of(each), type_name(each) == "bool"
     flags = rule["flags"] or f"--{parameter.replace('_', '-')}"
     if is_flag and each.default is not False and "/" not in flags:

@@ -1,4 +1,4 @@
-"""A session of `cgstore shell`: what each line does. It knows no terminal; `cgstore.cli.shell` reads the lines."""
+"""A session of `cgstore shell`, without the terminal, which `cgstore.cli.shell` reads."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Session:
         return bool(self._numbered)
 
     def line(self, text: str) -> None:
-        """Does what a line says.
+        """Runs a line.
 
         Raises:
             Ended: it is `/quit`.
@@ -133,12 +133,12 @@ class Session:
             self._ask(text)
 
     def interrupt(self) -> None:
-        """Drops what the line that another thread is at still prints, and its answer."""
+        """Discards the output and the answer of the line that another thread is running."""
         self._interrupts += 1
 
     @property
     def _is_dropped(self) -> bool:
-        """Whether the line that this thread is at was interrupted."""
+        """Whether the line of this thread was interrupted."""
         return getattr(self._thread, "interrupts", self._interrupts) != self._interrupts
 
     def _tell(self, text: str) -> None:

@@ -68,7 +68,7 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
 
 
 def _answer(work: Callable[[], None], interrupt: Callable[[], None]) -> None:
-    """Does the work of a line; an error is printed, and Ctrl-C ends it.
+    """Runs a line in a thread; prints its error; Ctrl-C ends it.
 
     It is done in a thread: a connection that Ctrl-C stops in the middle of a reply could not be used again. The thread
     goes on after Ctrl-C, and `interrupt` has its result dropped.
@@ -161,7 +161,7 @@ def prompt_session(session: Session, **options: Any) -> PromptSession[str]:
 
 
 def completions(session: Session, typed: str) -> Iterator[tuple[str, str]]:
-    """What may stand in the place of the end of a line: commands, sources, or names of the graph.
+    """Completes the end of a line: commands, sources, names of the graph.
 
     Yields:
         The end of the line, and what it may become.

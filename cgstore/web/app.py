@@ -51,7 +51,7 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Limits:
-    """How much the server does.
+    """Limits of the server.
 
     Attributes:
         seconds: that one request may take.
@@ -126,7 +126,7 @@ def _warming(service: Service) -> Any:
 
 
 def _checking(service: Service) -> Callable[[], Awaitable[None]]:
-    """A check before each request that the database answers: else its statements would wait for it to come back."""
+    """Returns a check that the database answers; without it, statements would wait for it to come back."""
     threads = CapacityLimiter(4)  # its own: those of requests may all be waiting
 
     async def check() -> None:
@@ -141,7 +141,7 @@ def _checking(service: Service) -> Callable[[], Awaitable[None]]:
 
 
 def _with_headers(app: ASGIApp) -> ASGIApp:
-    """The app, whose responses all have `HEADERS`; those of the API are not kept by browsers."""
+    """Adds `HEADERS` to all responses, and forbids caching of the API's."""
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
         async def sending(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""What the API does: questions, programs, names, sources and judgements over one Store. It knows nothing of HTTP."""
+"""Questions, programs, names, sources and judgements over one Store, without HTTP."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cgstore.llm.remembered import AnswerMemory, Remembered
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
 from cgstore.show.drawing import evidence_svg
-from cgstore.web.names import candidates_of, names_of, questions_back, replaced_names
+from cgstore.web.names import candidates_of, names_of, questions_back, replace_names
 from cgstore.web.watching import Tell, WatchedBackend
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Service:
     # Starting.
 
     def warm(self) -> None:
-        """Opens the connection and loads the model and the encoder, so that no question waits for them."""
+        """Connects, and loads the model and the encoder, so that no question waits for them."""
         try:
             self._set("connecting to the database")
             ready = self.store.ready(self.asked(None))
@@ -89,12 +89,12 @@ class Service:
         self._state = state
 
     def check(self) -> None:
-        """Raises a NoDatabase at once if the database went away; before it is ready, each request finds out itself."""
+        """Raises NoDatabase if a ready server has lost its database."""
         if self._state == "ready":
             self.store.db.check()
 
     def health(self) -> dict[str, Any]:
-        """Whether it is ready, and what it can do; asks nothing of the database."""
+        """Returns whether the server is ready and what it can do, without asking the database."""
         backend = self._backends.get(False)
         name = backend.name if backend else ""
         return {
@@ -122,7 +122,7 @@ class Service:
     # Questions and programs.
 
     def ask(self, body: AskBody, tell: Tell) -> None:
-        """Answers a question, and tells its progress, the answer, and then the candidates of its names.
+        """Answers a question; tells its progress, the answer, then the candidates of its names.
 
         Raises:
             CgstoreError: as `Store.ask`.
@@ -150,7 +150,7 @@ class Service:
         """
         sources, keywords = self.asked(body.sources), self._keywords(body.options)
         replacements = [(each.name, each.role, each.node) for each in body.replace]
-        program = replaced_names(body.program, replacements)
+        program = replace_names(body.program, replacements)
         answer = self.store.query(program, sources, **keywords)
         number = 0
         if body.question.strip():

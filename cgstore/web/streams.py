@@ -1,4 +1,4 @@
-"""Work in a thread whose events, errors among them, are streamed as they come: newline-delimited JSON."""
+"""Streams the events of work in a thread, errors included, as newline-delimited JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STATUSES = {BadInput: 400, QueryFailed: 422, NoRoom: 507, NoDatabase: 503, NoMo
 
 
 def failure_of(error: Exception) -> dict[str, Any]:
-    """What a client is told of an error; nothing of the inside where it is not an expected one."""
+    """Returns what a client may know of an error; of an unexpected one, nothing."""
     if not isinstance(error, CgstoreError):
         return {
             "error": "The server failed at this request.",
@@ -36,7 +36,7 @@ def failure_of(error: Exception) -> dict[str, Any]:
 
 
 def streamed(work: Callable[[Tell], None], seconds: float, room: asyncio.Semaphore) -> StreamingResponse:
-    """A response with the events that `work` tells in a thread, a JSON object a line.
+    """Returns a response that streams the events of `work`, a JSON object a line.
 
     The last line is an event `error` if the work fails, or takes longer than it may. Work that nobody waits for any
     more ends by itself: each of its statements has a timeout.
