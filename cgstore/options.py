@@ -48,7 +48,7 @@ def option(
     choices: Sequence[str] = (),
     within: tuple[int, int | None] = (0, None),
     several: bool = False,
-    flags: str = "",
+    flag: str = "",
     metavar: str | None = None,
     envvar: str | None = None,
     path: Literal["", "file", "folder", "any", "new file", "new folder"] = "",
@@ -63,13 +63,13 @@ def option(
         choices: the texts that it may be.
         within: the least and the most of a number; one that is no whole number and has no most is above 0.
         several: whether a command takes it more than once.
-        flags: what a command calls it; by default its own name.
+        flag: what a command calls it; by default its own name.
         metavar: what `--help` shows for its value.
         envvar: the variable of the environment that a command takes it from.
         path: whether a command takes a file or a folder, that is there or new.
         read: makes the value of what a command was given.
     """
-    rule = {"unset": unset, "choices": choices, "within": within, "several": several, "flags": flags}
+    rule = {"unset": unset, "choices": choices, "within": within, "several": several, "flag": flag}
     shown = {"help": help, "metavar": metavar, "envvar": envvar, "path": path, "read": read}
     return field(default=default, metadata={**rule, **shown})
 
@@ -221,7 +221,7 @@ class LoadOptions(Options):
         None,
         "Dates such as 3/4/2004, where a column leaves it open.",
         unset="by the other columns",
-        flags="--day-first/--month-first",
+        flag="day-first/month-first",
     )
     replace: bool = option(False, "Replace a source of that name, in one step.")
     dry_run: bool = option(False, "Count, show some triples, and write nothing.")

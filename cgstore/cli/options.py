@@ -63,20 +63,20 @@ def taking(argument: str, kind: type[Options], *names: str) -> Decorator:
 
 def parameter_of(each: Field[Any]) -> str:
     """What click calls the option of a field."""
-    flags: str = each.metadata["flags"] or each.name
-    return flags.partition("/")[0].removeprefix("--").replace("-", "_")
+    flag: str = each.metadata["flag"] or each.name
+    return flag.partition("/")[0].replace("-", "_")
 
 
 def _click_option(each: Field[Any]) -> Decorator:
     """Makes the option of a field. Its default is None: the class has the defaults."""
     rule, parameter, is_flag = each.metadata, parameter_of(each), type_name(each) == "bool"
-    flags = rule["flags"] or f"--{parameter.replace('_', '-')}"
-    if is_flag and each.default is not False and "/" not in flags:
-        flags = f"{flags}/--no-{flags.removeprefix('--')}"
+    names = (rule["flag"] or parameter.replace("_", "-")).split("/")
+    if is_flag and each.default is not False and len(names) == 1:
+        names.append(f"no-{names[0]}")
     default = _default_of(each)
     return click.option(
         parameter,
-        flags,
+        "/".join(f"--{name}" for name in names),
         default=None,
         required=each.default is MISSING,
         help=f"{rule['help']}  [default: {default}]" if default != "" else rule["help"],

@@ -48,12 +48,12 @@ class Shown(Options):
     html: Path | None = option(
         None, "Write the answer with its proof to this file too, as one HTML page.", metavar="FILE", path="new file"
     )
-    is_opened: bool = option(False, "Open the evidence in Neo4j Browser; with --html, open the page.", flags="--open")
-    has_link: bool = option(False, "Print the address of the evidence in Neo4j Browser.", flags="--link")
+    is_opened: bool = option(False, "Open the evidence in Neo4j Browser; with --html, open the page.", flag="open")
+    has_link: bool = option(False, "Print the address of the evidence in Neo4j Browser.", flag="link")
     times: Literal["periods", "each"] = option(
         "periods", "Print an answer that is times as periods, or one by one.", choices=("periods", "each")
     )
-    as_json: bool = option(False, "Print JSON.", flags="--json")
+    as_json: bool = option(False, "Print JSON.", flag="json")
 
 
 shown_options = taking("shown", Shown)

@@ -62,13 +62,13 @@ class BackendOptions(Options):
         None,
         "What writes the program.",
         unset="openai with an OPENAI_API_KEY or OPENAI_BASE_URL, else small",
-        flags="--llm",
+        flag="llm",
         metavar=f"[{'|'.join(BACKENDS)}]",
     )
     base_url: str | None = option(None, "Any OpenAI-compatible endpoint.", envvar="OPENAI_BASE_URL")
     model: str | None = option(None, "The name of the LLM there.", envvar="CGSTORE_MODEL")
     timeout: float | None = option(
-        None, "Seconds to wait for a reply of the endpoint.", unset=300, within=(0, 86_400), flags="--llm-timeout"
+        None, "Seconds to wait for a reply of the endpoint.", unset=300, within=(0, 86_400), flag="llm-timeout"
     )
     constrain: bool = option(False, "The endpoint holds the LLM to the grammar of programs (llama.cpp, vLLM).")
     samples: int = option(5, "Programs that vote for an answer.", within=(1, 50))

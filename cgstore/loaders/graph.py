@@ -413,8 +413,8 @@ def _is_point(value: Any) -> bool:
 class GraphOptions(LoadOptions):
     """The options of `load graph`; the name must be given where the other database has none."""
 
-    labels: Sequence[str] = option((), "Only nodes with this label; may be repeated.", several=True, flags="--label")
-    types: Sequence[str] = option((), "Only relationships of this type; may be repeated.", several=True, flags="--type")
+    labels: Sequence[str] = option((), "Only nodes with this label; may be repeated.", several=True, flag="label")
+    types: Sequence[str] = option((), "Only relationships of this type; may be repeated.", several=True, flag="type")
     name_property: str | None = option(None, "The property that names a node.", unset="name, title, label, id, ...")
 
 

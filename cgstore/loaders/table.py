@@ -93,7 +93,7 @@ class TableOptions(TextLoadOptions):
         f"What a column is, in each table: {ROLES}; may be repeated.",
         unset="by its values",
         several=True,
-        flags="--column",
+        flag="column",
         metavar="NAME=ROLE",
         read=_roles,
     )
