@@ -9,7 +9,7 @@ import click
 
 from cgstore.cli.common import connected, listening_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
-from cgstore.errors import BadInput
+from cgstore.errors import optional
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -45,13 +45,10 @@ def mcp(
       cgstore mcp --source films --source actors
       cgstore mcp --http --port 8765             # http://127.0.0.1:8765/mcp
     """
-    try:
-        from cgstore.web.guard import http_server
-        from cgstore.web.mcp import Tools, http_app, server_of
-    except ImportError as error:
-        raise BadInput(
-            f"MCP needs packages that are not installed ({error.name}).", "pip install 'cgstore[mcp]'"
-        ) from error
+    optional("mcp", "mcp")
+    from cgstore.web.guard import http_server
+    from cgstore.web.mcp import Tools, http_app, server_of
+
     asked = store.ready(sources) if sources else None
     server = server_of(Tools(store, backend_from(llm, store.db), asked))
     if not over_http:

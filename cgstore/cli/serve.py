@@ -12,7 +12,7 @@ import click
 
 from cgstore.cli.common import connected, listening_options, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, optional
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -65,15 +65,12 @@ def serve(
       cgstore serve --llm small --read-only
       cgstore serve --host 0.0.0.0 --token "$TOKEN"
     """
-    try:
-        from cgstore.web.app import Limits, create_app
-        from cgstore.web.guard import http_server
-        from cgstore.web.service import Service
-    except ImportError as error:
-        raise BadInput(
-            f"The page needs packages that are not installed ({error.name}).", "pip install 'cgstore[serve]'"
-        ) from error
+    for package in ("fastapi", "uvicorn"):
+        optional(package, "serve")
+    from cgstore.web.app import Limits, create_app
+    from cgstore.web.guard import check_host, http_server
     from cgstore.web.running import announced
+    from cgstore.web.service import Service
 
     def make_backend(explore: bool) -> Backend:
         return backend_from({**llm, "explore": True} if explore else llm, store.db)
@@ -81,7 +78,7 @@ def serve(
     served = store.ready(sources) if sources else None
     service = Service(store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=mapping)
     limits = Limits(seconds=limit, at_once=at_once, upload=most_upload * 1_000_000)
-    create_app(service, host, [token] if token else [], limits)  # refuses an open address before anything is said
+    check_host(host, token)  # before anything is said
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that the server is not announced any more
     with _listening(host, port) as listener:
         address = _address(host, listener.getsockname()[1])
