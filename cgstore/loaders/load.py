@@ -25,7 +25,7 @@ from cgstore.loaders.staging import Stage
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, LoadReport
 from cgstore.observe.progress import bar, waiting
-from cgstore.options import LoadOptions
+from cgstore.options import LoadOptions, option
 from cgstore.text.columns import FormatHints
 from cgstore.text.dates import Step
 from cgstore.text.names import source_name
@@ -35,17 +35,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class TextLoadOptions(LoadOptions):
-    """The options of loads from text files. None leaves an option to what is found in the file.
+    """The options of loads from text files. None leaves an option to what is found in the file."""
 
-    Attributes:
-        header: whether the first line names the columns.
-        delimiter: between the columns: `tab`, `comma`, `semicolon`, `pipe` or one character.
-        encoding: of the text, such as `cp1252`.
-    """
-
-    header: bool | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
+    header: bool | None = option(None, "Does the first line name the columns?", unset="detected")
+    delimiter: str | None = option(
+        None, "Between the columns: one character, or tab, comma, semicolon, pipe.", unset="detected"
+    )
+    encoding: str | None = option(None, "The encoding of text files, such as cp1252.", unset="detected")
 
     @property
     def text(self) -> TextOptions:

@@ -35,6 +35,7 @@ from cgstore.loaders.totals import totals
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
 from cgstore.observe.progress import bar, waiting
+from cgstore.options import option
 from cgstore.text.columns import FormatHints, kind_of
 from cgstore.text.kinds import ValueKind, without_note
 from cgstore.text.names import normal_form, source_name
@@ -71,24 +72,31 @@ MOST_NOTES = 20
 """Notes of a report, where many tables have some."""
 
 
+def _roles(texts: Sequence[str]) -> dict[str, str]:
+    return {column.strip(): role.strip() for column, _, role in (text.rpartition("=") for text in texts)}
+
+
 @dataclass(frozen=True)
 class TableOptions(TextLoadOptions):
-    r"""The options of `load table`; with several tables, `name` and a slash go before the name of each.
+    """The options of `load table`."""
 
-    Attributes:
-        escapes: whether `\n`, `\p` and `\\` in a text stand for a line end, a bar and a backslash. None: found out.
-        sheet: the one sheet to read of each workbook.
-        query: a table's name or a SELECT statement, for databases.
-        footnotes: whether the marks of footnotes at the end of cells stay: `Castelo*`, `Castelo[1]`.
-        columns: the roles of columns (see `cgstore.text.roles`), where those found by their values are not right. Each
-            table must have these columns.
-    """
-
-    escapes: bool | None = None
-    sheet: str | None = None
-    query: str | None = None
-    footnotes: bool = True
-    columns: Mapping[str, str] | None = None
+    escapes: bool | None = option(None, r"Decode \n, \p and \\ as in WikiTableQuestions.", unset="detected")
+    sheet: str | None = option(None, "The sheet of a workbook.", unset="all that are visible")
+    query: str | None = option(
+        None, "For a database: a SELECT statement, or the name of one table.", unset="all tables"
+    )
+    footnotes: bool = option(
+        True, "Leave the marks of footnotes at the end of cells (Graz*, Graz[1]), or take them off."
+    )
+    columns: Mapping[str, str] | None = option(
+        None,
+        f"What a column is, in each table: {ROLES}; may be repeated.",
+        unset="by its values",
+        several=True,
+        flag="column",
+        metavar="NAME=ROLE",
+        read=_roles,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -37,7 +37,8 @@ from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.observe.progress import waiting
-from cgstore.text.dates import STEPS, Moment, Step, read_moment
+from cgstore.options import option
+from cgstore.text.dates import Moment, Step, read_moment
 from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
 from cgstore.text.json_text import as_object
 
@@ -73,29 +74,23 @@ _DECODER = json.JSONDecoder(object_pairs_hook=as_object, parse_int=str, parse_fl
 
 @dataclass(frozen=True)
 class TkgOptions(TextLoadOptions):
-    """The options of `load tkg`.
+    """The options of `load tkg`."""
 
-    Attributes:
-        step: `year`, `month`, `day`, `minute` or `second`; by default the coarsest that loses nothing (`StepFinder`).
-            Times that are more exact than the step are cut to it.
-        max_triples: the most relationships. An input that makes more is refused before they are made.
-        now: a year, an ISO date or a time of day until which open facts hold; by default the day of the load in UTC,
-            or its minute or second where the source counts these.
-
-    Raises:
-        BadInput: an option has no meaning.
-    """
-
-    step: str | None = None
-    max_triples: int = MAX_TRIPLES
-    now: str | None = None
+    step: str | None = option(
+        None,
+        "Length of a time step.",
+        unset="the coarsest that keeps the data apart",
+        choices=[step.value for step in Step],
+    )
+    max_triples: int = option(MAX_TRIPLES, "Refuse an input that makes more relationships.", within=(1, None))
+    now: str | None = option(
+        None, "The time until which facts without an end hold.", unset="now, in UTC", metavar="DATE"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.now is not None and read_moment(self.now) is None:
             raise BadInput(f"'{self.now}' is not a date.", "Give --now a year or an ISO date, such as 2024-06-30.")
-        if self.step is not None and self.step not in list(Step):
-            raise BadInput(f"'{self.step}' is not a step.", f"Give --step {STEPS}.")
 
 
 _DEFAULTS = TkgOptions()

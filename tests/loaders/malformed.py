@@ -779,7 +779,7 @@ _TKG = [
         "tkg-step-is-nonsense",
         "tkg",
         text("f.tsv", "a\tr\tb\t1\n"),
-        "'decade' is not a step",
+        "`step` is 'decade'; it must be one of: year",
         options={"step": "decade"},
         named=False,
     ),

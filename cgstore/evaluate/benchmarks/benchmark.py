@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
@@ -16,6 +16,7 @@ from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.sources import Fact, load_graphs, names_in, united
 from cgstore.evaluate.scoring import Judge
 from cgstore.llm.chat.replay import RecordedReply
+from cgstore.options import Options, option
 from cgstore.query.build import numbered, quote
 from cgstore.store import Store
 from cgstore.text.numbers import denotation
@@ -62,32 +63,30 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Selection:
-    """Which questions of a benchmark are asked.
+class Selection(Options):
+    """Which questions of a benchmark are asked."""
 
-    Args:
-        data: the benchmark's folder, or the folder that holds it.
-        questions: other questions in the benchmark's own format: a file; for MetaQA a folder such as `2-hop`.
-        tables: the tables of `questions`, for WikiSQL.
-        hop: the number of relations in a question's path, for MetaQA.
-        canonical: whether entities are named by their labels, for CronQuestions.
-        limit: the number of questions, drawn at random by `seed`.
-        unmarked: whether questions have no mark around their topic and no capitals, for MetaQA.
-        part: the part of the schemas that are asked, for words.
-        with_programs: whether questions without a program are left out, for words.
-    """
-
-    data: Path
-    questions: Path | None = None
-    tables: Path | None = None
-    hop: int = 1
-    graph: Graph | None = None
-    canonical: bool = False
-    limit: int | None = None
-    seed: int = 0
-    unmarked: bool = False
-    part: str | None = None
-    with_programs: bool = False
+    data: Path = option(MISSING, "The folder of the benchmark, or that of several benchmarks.", path="folder")
+    questions: Path | None = option(
+        None,
+        "Other questions in the benchmark's format: a file, for MetaQA a folder such as 2-hop.",
+        unset="its development questions in DATA",
+        path="any",
+    )
+    tables: Path | None = option(None, "The tables of WikiSQL's --questions.", path="file")
+    hop: int = option(1, "Relations in the path.", within=(1, 3))
+    graph: Graph | None = option(
+        None,
+        "The facts published for a question alone, or those of all in one graph.",
+        unset="the benchmark's own choice",
+        choices=("own", "union"),
+    )
+    canonical: bool = option(False, "Name every entity by its label instead of an alias.")
+    limit: int | None = option(None, "Number of questions, drawn at random.", within=(1, None))
+    seed: int = option(0, "For --limit and the intervals.")
+    unmarked: bool = option(False, "Ask without the brackets around the topic entity, in lower case.")
+    part: str | None = option(None, "A part of the schemas: train, tune or test.", unset="all")
+    with_programs: bool = option(False, "Leave out questions without a program, for words.")
 
     def folder(self, name: str) -> Path:
         """Returns the folder of the benchmark: `name` in the data folder if it exists, else the data folder."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import freebase_sample
 import pytest
 
-from cgstore.cli.evaluation import evaluate
+from cgstore.cli.groups import evaluate
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks import BENCHMARKS, multitq
 from cgstore.evaluate.benchmarks.benchmark import Drawn, Question, Selection, with_unique_ids
