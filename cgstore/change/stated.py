@@ -97,7 +97,6 @@ class Kind:
         times.settle(self.step, self.now)
         if far := times.too_far():
             raise BadInput(f"{far.name} is too far away for source '{self.source.name}', which counts {self.step}s.")
-        times.stage_times()
         return times
 
     def stated(self, triples: Iterable[StoredTriple]) -> dict[FactKey, list[AnyFact]]:

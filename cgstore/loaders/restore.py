@@ -9,7 +9,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -285,7 +284,7 @@ def _restore(target: Online, dump: Dump, number: int, record: dict[str, Any]) ->
         stage.settle()
         if (stage.fingerprint, stage.fact_count) != (record["fingerprint"], record["facts"]):
             raise dump.damaged(f"the aliases of source '{record['name'][:100]}' are not those of its record")
-        target.take_written(written, (), partial(write_aliases, written, stage))
+        target.take(written, stage, write=write_aliases)
     return written
 
 

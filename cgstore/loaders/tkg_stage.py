@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from cgstore.catalog.registry import LoadRecord
 from cgstore.loaders.readers.records import printable
-from cgstore.loaders.staging import CHUNK, Group, Stage, ValueAnnotation
+from cgstore.loaders.staging import Group, Stage, ValueAnnotation
+from cgstore.loaders.tkg_notes import TimeNotes, load_notes
 from cgstore.loaders.tkg_periods import (
     EMPTY,
     OPEN,
@@ -74,12 +76,12 @@ class TripleCounts(NamedTuple):
     is the step that keeps all times.
     """
 
-    has: int
-    facts: int
-    starts: int
-    ends: int
-    times: int
-    inverted: int
+    has: int = 0
+    facts: int = 0
+    starts: int = 0
+    ends: int = 0
+    times: int = 0
+    inverted: int = 0
     overlapping: int = 0
     overlap: str = ""
     open: int = 0
@@ -104,12 +106,12 @@ class TripleCounts(NamedTuple):
 
 
 class TkgStage(Stage):
-    """The facts of one temporal source: first `add` all of them, file by file, then `settle` the step, then read.
+    """The facts of one temporal source: call `next_file` before those of each file.
 
     A fact without an end is open, which means that it holds until `now`, if any fact of its file has an end or says
     that it is open. Otherwise the file is one of events, and the fact holds at its start.
     Each stretch of its times is one period; `stored` counts the relationships. `has_ends` says whether any file has
-    facts with ends.
+    facts with ends; `times` are those of the input that are read by a rule.
 
     Args:
         source: the name of the source.
@@ -120,18 +122,17 @@ class TkgStage(Stage):
     def __init__(self, source: str, *, in_memory: bool = False, has_ends: bool = False) -> None:
         super().__init__(source, in_memory=in_memory)
         self.sql.execute(_TABLE)
-        self._waiting: list[tuple[int, int, int, int, int]] = []
         self._hash = hashlib.sha256()
         self._finder = StepFinder()
         self._time_node = lru_cache(maxsize=100_000)(lambda moment: self.node(moment.name, Role.VALUE))
-        self.step, self.now = Step.YEAR, this_second()
+        self.step: Step = Step.YEAR
+        self.now, self.times, self.counts = this_second(), TimeNotes(), TripleCounts()
         self._read = self._files = 0
         self.has_ends = self._had_ends = has_ends
         self._of_file = _Ends(given=has_ends)
         self._unended = hashlib.sha256()
 
     def add(self, fact: Fact) -> None:
-        """Stages one fact; a repeat vanishes."""
         head = self.node(fact.head, Role.ENTITY)
         relation = self.node(fact.relation, Role.RELATION)
         tail = self.node(fact.tail, Role.ENTITY)
@@ -146,18 +147,9 @@ class TkgStage(Stage):
             self._of_file.empty += not fact.is_open
         self._of_file.given |= end != EMPTY and not fact.is_interval
         self.has_ends |= self._of_file.given
-        self._waiting.append((head, relation, tail, start, end))
-        if len(self._waiting) >= CHUNK:
-            self._flush()
-
-    def take_marks(self, marks: Iterable[tuple[str, str, str, Moment, str]]) -> None:
-        """Makes the times that are not sure, which a source keeps, part of its fingerprint. Call it before `settle`."""
-        for *fact, moment, text in marks:
-            self._hash.update("\0".join((*map(str, fact), hashed(moment), text, "not sure\n")).encode())
-
-    def _flush(self) -> None:
-        self.sql.executemany("INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?, ?)", self._waiting)
-        self._waiting.clear()
+        self.insert("fact", head, relation, tail, start, end)
+        if not self.hint and fact.end < fact.start and fact.end.step is fact.start.step:
+            self.hint = f"Line {fact.line} ends before it starts."
 
     def next_file(self) -> None:
         """Call it before the facts of another file: decides about the facts without an end so far."""
@@ -168,14 +160,14 @@ class TkgStage(Stage):
 
     def _end_file(self) -> None:
         """Makes the facts of the last file that have no end open, or events, which end at their start."""
-        self._flush()
+        self.flush()
         end = OPEN if self._of_file.given else "s"
         self.sql.execute(f"UPDATE OR IGNORE fact SET e = {end} WHERE e = {EMPTY}")
         self.sql.execute(f"DELETE FROM fact WHERE e = {EMPTY}")  # those that are there already
 
     def end_files(self) -> None:
         """Call it once all facts are added: decides about the last facts without an end."""
-        self._flush()
+        self.flush()
         if self._of_file.empty and (self._of_file.given or self._files > 1):
             self._end_file()  # a single file of events stays as it is, which saves a second
 
@@ -187,14 +179,16 @@ class TkgStage(Stage):
             until = since if end >= EMPTY else moment_of(end)
             yield Fact(head, relation, tail, since, until, has_end=not is_open, is_open=is_open)
 
-    def settle(self, step: Step | None, now: Moment | None = None) -> TripleCounts:
-        """Call it once all facts are added: fixes the step and counts the triples.
+    def settle(self, step: Step | None = None, now: Moment | None = None) -> TripleCounts:
+        """Ends the adding: fixes the step, counts the triples, and numbers the nodes of times.
 
         Args:
             step: None for that of `StepFinder`.
             now: until when open facts hold; None for now.
         """
         self.end_files()
+        for *fact, moment, text in self.times.marks:  # a source keeps the times that are not sure
+            self._hash.update("\0".join((*map(str, fact), hashed(moment), text, "not sure\n")).encode())
         self.step = step or self._finder.step
         self.now = now or self.now.cut(self.step)
         self._hash.update(self.step.encode())
@@ -222,10 +216,24 @@ class TkgStage(Stage):
         events = self._of_file.all_events if self._has_ends() else 0
         found = self._finder
         oddities = (overlapping, overlap, *self._open(), events, coarse, example, found.clocks, found.step, found.days)
-        counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
-        self.has, self.value = counts.has, counts.value
-        self.stored = counts.total - times + stretches
-        return counts
+        self.counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
+        self.has, self.value = has, self.counts.value
+        self.stored = self.counts.total - times + stretches
+        self._number_times()
+        return self.counts
+
+    def record(self, kind: str, columns: tuple[str, ...] | None = None) -> LoadRecord:
+        return replace(
+            super().record(kind, columns),
+            now=self.now.cut(self.step).name if self.counts.open else None,
+            ends=self.has_ends,
+            unsure=self.times.marked(self.step),
+            coarse=bool(self.counts.coarse),
+        )
+
+    def notes(self) -> Iterator[str]:
+        yield from self.times.sentences()
+        yield from load_notes(self.counts, self.step, self.now)
 
     def too_far(self) -> Moment | None:
         """A start or end that lies beyond the months and days of Neo4j's calendar, once the step is settled."""
@@ -266,15 +274,14 @@ class TkgStage(Stage):
         count, code = rows.fetchone()
         return count, None if code is None else moment_of(code)
 
-    def stage_times(self) -> None:
-        """Numbers the nodes of the times and of the three time keys. Call it once the count of `settle` is accepted."""
+    def _number_times(self) -> None:
+        """Numbers the nodes of the starts and ends, and of the three time keys."""
         for key in TimeKey:
             self.node(key.value, Role.KEY)
         for (code,) in self.sql.execute(_BOUNDS):
             self._time_node(as_stored(code, self.step))
 
     def groups(self) -> Iterator[Group]:
-        """All condition triples of the source, each once, in an order that depends on the facts alone."""
         yield from self._has_groups()
         yield from self._fact_groups()
         yield from self._time_groups()
