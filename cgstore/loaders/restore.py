@@ -21,7 +21,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.aliases import Alias, AliasStage, write_aliases
 from cgstore.loaders.staging import Group, StagedNode, ValueAnnotation
 from cgstore.loaders.writer.target import Online
-from cgstore.loaders.writer.upgrade_times import upgrade_times
+from cgstore.loaders.writer.upgrade import upgrade_times
 from cgstore.model import FORMAT, FORMAT_OF_TIMES, Role
 from cgstore.observe.progress import waiting
 from cgstore.text.dates import Step
