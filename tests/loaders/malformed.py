@@ -361,6 +361,7 @@ _GOOD = {
     "tkg": ("f.tsv", "a\tr\tb\t2001\n"),
     "statements": ("f.txt", "a,r,b\n"),
     "rdf": ("f.nt", "<http://e/a> <http://e/p> <http://e/b> .\n"),
+    "aliases": ("f.tsv", "NYC\tNew York\n"),
 }
 """A good input of each kind."""
 

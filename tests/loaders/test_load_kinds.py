@@ -10,7 +10,6 @@ import pandas
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
 from cgstore.loaders.kg import read_kg
 from cgstore.loaders.rdf import load_rdf, read_rdf
 from cgstore.loaders.readers.records import BadLine, Statement
@@ -158,36 +157,6 @@ def test_rdf(db: Database, store: Store, tmp_path: Path) -> None:
     assert row == {"literal": ["^^http://www.w3.org/2001/XMLSchema#integer"], "num": 126329}
     assert db.read("MATCH (:CgNode {key: 'Ulm'})-[h:CG_HAS]->() RETURN DISTINCT h.iri AS iri") == [
         {"iri": "http://e.org/Q3012"}
-    ]
-
-
-def test_several_files_are_one_source(db: Database, store: Store, tmp_path: Path) -> None:
-    for number, line in enumerate(KG.splitlines()):
-        (tmp_path / f"{number}.txt").write_text(line)
-    assert store.load_kg(tmp_path, name="all").facts == 3
-    with pytest.raises(BadInput, match="2 inputs are to become one source"):
-        store.load_kg([tmp_path / "0.txt", tmp_path / "1.txt"])
-
-
-def test_a_bad_line_of_several_files_names_its_file(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "good.txt").write_text("a|r|b\n")
-    (tmp_path / "wrong.txt").write_text("a|r|b\nc|d\n")
-    with pytest.raises(BadInput, match=r"wrong\.txt"):
-        store.load_kg(tmp_path, name="all")
-    assert store.sources() == []
-
-
-def test_a_dry_run_counts_and_shows_and_needs_no_database(tmp_path: Path) -> None:
-    def no_database() -> object:
-        raise AssertionError("no database is needed")
-
-    (tmp_path / "kb.txt").write_text(KG)
-    report = Store(no_database).load_kg(tmp_path / "kb.txt", dry_run=True)  # type: ignore[arg-type]
-    assert (report.facts, report.triples, report.dry_run, report.unchanged) == (3, 6, True, False)
-    assert [(t.node1, t.node2, t.condition) for t in report.sample][:3] == [
-        ("Kismet", "directed_by", ()),
-        ("Ulm", "located in", ()),
-        ("directed_by", "William Dieterle", ("Kismet",)),
     ]
 
 

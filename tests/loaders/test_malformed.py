@@ -42,9 +42,10 @@ ODD = [case for case in CORPUS if case.facts is not None]
 FAULTS = {
     "table": "encoding compression format quote width empty size value syntax option reference hostile path",
     "kg": "encoding compression format quote width empty size value option path",
-    "tkg": "encoding quote width empty size value option path",
+    "tkg": "encoding quote width empty size value syntax option path",
     "statements": "encoding format width size value syntax path",
     "rdf": "encoding compression format empty size value syntax option hostile path",
+    "aliases": "encoding width empty value path",
 }
 """The classes of faults that an input of each kind may have."""
 
