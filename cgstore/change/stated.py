@@ -17,8 +17,7 @@ from cgstore.change.triples import StoredTriple
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.readers.records import Statement
-from cgstore.loaders.tkg_periods import moment_named, pairs_of
-from cgstore.loaders.tkg_stage import Fact, TkgStage
+from cgstore.loaders.tkg_stage import Fact, TkgStage, moment_named, pairs_of
 from cgstore.model import Role, Source, TimeKey
 from cgstore.text import historical
 from cgstore.text.columns import ColumnFormat
@@ -94,7 +93,6 @@ class Kind:
         times.settle(self.step, self.now)
         if far := times.too_far():
             raise BadInput(f"{far.name} is too far away for source '{self.source.name}', which counts {self.step}s.")
-        times.stage_times()
         return times
 
     def stated(self, triples: Iterable[StoredTriple]) -> dict[FactKey, list[AnyFact]]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cgstore.catalog.kinds import kind_named
 from cgstore.export.read import ExportStage, StoredFact
 from cgstore.export.text import fact_periods
-from cgstore.loaders.tkg_periods import moment_named
+from cgstore.loaders.tkg_stage import moment_named
 from cgstore.model import Source
 from cgstore.observe.progress import Bar
 from cgstore.text.dates import Step, first, last, time_name

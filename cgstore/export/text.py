@@ -27,7 +27,7 @@ from cgstore.loaders.kg import COLUMNS as KG_COLUMNS
 from cgstore.loaders.readers.records import PLAIN, field_problem, printable
 from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
-from cgstore.loaders.tkg_periods import pairs_of
+from cgstore.loaders.tkg_stage import pairs_of
 from cgstore.model import ROW_NUMBER, Source, TimeKey
 
 _PAIR = ("key", "value")

@@ -95,7 +95,7 @@ def test_an_upgrade_makes_stretches_of_times_and_keeps_the_history(
 
 
 def test_an_upgrade_that_was_cut_short_goes_on(club: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cgstore.loaders.writer import upgrade_times as upgrading
+    from cgstore.loaders.writer import upgrade as upgrading
 
     before = triples(club.db, "club")
     write_out(club.db)
