@@ -8,6 +8,9 @@ from dataclasses import dataclass
 Place = tuple[int, int]
 """Start and end offsets in the program's text."""
 
+PARTS = ("head_entity", "relation", "tail_entity", "key", "value")
+"""The arguments of get_information that Table 1 is about."""
+
 
 @dataclass(frozen=True)
 class Literal:
@@ -53,6 +56,15 @@ class Call:
         """The arguments of that name, in the order written."""
         return tuple(a for a in self.arguments if a.name == name)
 
+    def text(self, name: str) -> str:
+        """The text of an argument; empty where it is not given, or not written out."""
+        return next((a.text for a in self.given(name) if isinstance(a.value, Literal)), "")
+
+    @property
+    def letters(self) -> str:
+        """Which of head, relation, tail, key and value are given, as a subset of `hrtkv` in that order (Table 1)."""
+        return "".join(name[0] for name in PARTS if self.given(name))
+
     @property
     def is_of_each(self) -> bool:
         """Whether it depends on the element at hand."""
@@ -77,6 +89,11 @@ class Argument:
     op: str
     value: Value
     place: Place = (0, 0)
+
+    @property
+    def text(self) -> str:
+        """The text of a literal; empty for any other value."""
+        return self.value.text if isinstance(self.value, Literal) else ""
 
 
 @dataclass(frozen=True)

@@ -99,14 +99,14 @@ class Search:
     @property
     def source(self) -> str:
         """The one source that the call is asked of, to stand behind what is sought there."""
-        given = self.call.given("source")
-        return f" in {quoted(given[0].value.text)}" if given and isinstance(given[0].value, Literal) else ""
+        source = self.call.text("source")
+        return f" in {quoted(source)}" if source else ""
 
     # A key that is a property of heads, or none -----------------------------------------------------------------------
 
     def of_heads(self) -> Phrase:
         """The phrase where all arguments are about heads."""
-        letters = self.letters
+        letters = self.call.letters
         conditions = self.conditions(letters)
         if "h" not in letters:
             return self.without_head(letters, conditions)
@@ -181,7 +181,7 @@ class Search:
 
     def of_facts(self, *, is_time: bool) -> Phrase:
         """The phrase where the key is one of facts."""
-        letters = self.letters
+        letters = self.call.letters
         parts = [f"{word} {self.part(name).some}" for word, name in _PARTS if self.call.given(name)]
         if "t" in letters:
             parts.append(self.compared("tail", "tail_entity"))
@@ -216,11 +216,6 @@ class Search:
         return replace(found, noun="", conditions=())
 
     # Arguments --------------------------------------------------------------------------------------------------------
-
-    @property
-    def letters(self) -> str:
-        """Which arguments are given, as in the rules."""
-        return "".join(letter for letter, name in _LETTERS if self.call.given(name))
 
     def part(self, name: str) -> Phrase:
         """The phrase of an argument that is given once."""
@@ -258,5 +253,4 @@ def comparison(what: str, argument: Argument, words: Vocabulary, phrase: WordOf)
     return f"{what} {argument.op} {given.text if given.is_one else f'any of {given.text}'}"
 
 
-_LETTERS = (("h", "head_entity"), ("r", "relation"), ("t", "tail_entity"), ("k", "key"), ("v", "value"))
 _PARTS = (("head", "head_entity"), ("relation", "relation"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Program
@@ -20,7 +19,7 @@ LONGEST_REPEATED = 40
 
 
 class Wording:
-    """The phrases of a program's queries.
+    """The phrases of a program's queries: a method for each form of functions (`Function.form`).
 
     Attributes:
         steps: the sentences before the last one, for phrases that are too long to stand within others.
@@ -55,7 +54,8 @@ class Wording:
             return Phrase(
                 f"the result of {call.function} for {listed([self.argument(a).text for a in call.arguments])}"
             )
-        return _FORMS[row.form](self, call)
+        phrase: Phrase = getattr(self, row.form)(call)
+        return phrase
 
     def argument(self, argument: Argument) -> Phrase:
         """The phrase of an argument."""
@@ -89,10 +89,6 @@ class Wording:
     def given(self, call: Call, name: str = "set") -> Phrase:
         """The phrase of an argument that is given once."""
         return self.argument(call.given(name)[0])
-
-    def said(self, call: Call, name: str) -> str:
-        """The text of an option, empty if it is not given."""
-        return next((a.value.text for a in call.given(name) if isinstance(a.value, Literal)), "")
 
     # Sets -------------------------------------------------------------------------------------------------------------
 
@@ -128,7 +124,7 @@ class Wording:
         return given.within(f"those of {given.text} {that} {listed(tests)}", plural=True)
 
     def heads(self, call: Call) -> Phrase:
-        source = self.said(call, "source")
+        source = call.text("source")
         where = f" in {quoted(source)}" if source else ""
         noun = self.words.noun(*call.given("relation"))
         if not call.given("relation"):
@@ -146,7 +142,7 @@ class Wording:
         back = not call.given("head_entity")
         start = self.given(call, "tail_entity" if back else "head_entity").text
         relation = self.given(call, "relation").text
-        most = self.said(call, "at_most")
+        most = call.text("at_most")
         steps = f"in at most {most} step{'s' * (most != '1')}" if most else "in one or more steps"
         if back:
             return plural(f"all from which {relation} leads to {start} {steps}", are_heads=True)
@@ -163,8 +159,8 @@ class Wording:
 
     def sort(self, call: Call) -> Phrase:
         given = self.given(call)
-        order = self.said(call, "order").strip().lower()
-        chosen = [ORDERS[name].get(self.said(call, name).strip().lower(), False) for name in ORDERS if call.given(name)]
+        order = call.text("order").strip().lower()
+        chosen = [ORDERS[name].get(call.text(name).strip().lower(), False) for name in ORDERS if call.given(name)]
         descending = any(chosen)
         if order in BY_NAME:
             how = "by name, the last first" if descending else "by name"
@@ -173,7 +169,7 @@ class Wording:
         return given.within(f"{given.text} ({how})")
 
     def items(self, call: Call) -> Phrase:
-        separator = separator_of(self.said(call, "separator"))
+        separator = separator_of(call.text("separator"))
         between = f" between {quoted(separator)}" if separator else ""
         return plural(f"the items{between} in {self.given(call).text}")
 
@@ -197,7 +193,7 @@ class Wording:
 
     def at_place(self, call: Call, given: Phrase) -> Phrase:
         """first, last and nth."""
-        place = place_of(self.said(call, "n")) if call.given("n") else None
+        place = place_of(call.text("n")) if call.given("n") else None
         if call.function == "nth":
             number = place or 1
             text = (
@@ -220,7 +216,7 @@ class Wording:
     def each(self, call: Call) -> Phrase:
         given = self.given(call).text
         if call.function == "extract_number":
-            place = place_of(self.said(call, "which")) if call.given("which") else 1
+            place = place_of(call.text("which")) if call.given("which") else 1
             which = {None: "first", 1: "first", -1: "last"}.get(place, f"number {place}")
             which = f"the {which} number" if place in (None, 1, -1) else which
             return Phrase(f"{which} in the text of {given}")
@@ -229,7 +225,7 @@ class Wording:
     def arithmetic(self, call: Call) -> Phrase:
         one, other = self.given(call, "value1").text, self.given(call, "value2").text
         if call.function.endswith("difference"):
-            unit = self.said(call, "unit") or _DIFFERENCES.get(call.function, "")
+            unit = call.text("unit") or _DIFFERENCES.get(call.function, "")
             return Phrase(f"the difference{f' in {unit}' if unit else ''} between {one} and {other}", is_one=True)
         if call.function == "percentage":
             return Phrase(f"the percentage that {one} is of {other}", is_one=True)
@@ -238,14 +234,14 @@ class Wording:
 
     def calculate(self, call: Call) -> Phrase:
         one, other = self.given(call, "value1").text, self.given(call, "value2").text
-        return Phrase(f"the result of {one} {self.said(call, 'operator')} {other}", is_one=True)
+        return Phrase(f"the result of {one} {call.text('operator')} {other}", is_one=True)
 
     def compare(self, call: Call) -> Phrase:
         one, other = self.given(call, "value1").text, self.given(call, "value2").text
         if call.function in ("greater_than", "less_than"):
             than = f"{call.function.replace('_', ' ')} {other}"
             return _truth(one, f"is {than}", f"is not {than}")
-        operator = self.said(call, "operator").strip() or ">"
+        operator = call.text("operator").strip() or ">"
         compares = _COMPARES.get(operator, operator)
         if call.function == "if" and call.given("then"):
             then = self.given(call, "then").text
@@ -264,7 +260,7 @@ class Wording:
         return replace(given.within(f"{given.text} (each with {number})", plural=True), has_numbers=True)
 
     def group(self, call: Call) -> Phrase:
-        function = self.said(call, "function").strip().lower() or "count"
+        function = call.text("function").strip().lower() or "count"
         by = self.given(call, "by").text
         relations = [a for name in ("by", "of") for a in call.given(name)]
         inner = [b for a in relations if isinstance(a.value, Call) for b in a.value.given("relation")]
@@ -315,28 +311,3 @@ _DIFFERENCES = {"year_difference": "years", "month_difference": "months", "day_d
 _SIGNS = {"subtract": "minus", "add": "plus", "multiply": "times", "divide": "divided by"}
 _SIDES = {">": "greater", "<": "smaller"}
 _COMPARES = {">": "is greater than", "<": "is less than", ">=": "is at least", "<=": "is at most", "=": "is"}
-
-_FORMS: dict[str, Callable[[Wording, Call], Phrase]] = {
-    "search": Wording.search,
-    "sets": Wording.sets,
-    "negation": Wording.negation,
-    "for_each": Wording.for_each,
-    "group": Wording.group,
-    "select": Wording.select,
-    "keep": Wording.keep,
-    "heads": Wording.heads,
-    "reach": Wording.reach,
-    "items": Wording.items,
-    "aggregate": Wording.aggregate,
-    "heads_of_extreme": Wording.heads_of_extreme,
-    "rows_beside": Wording.rows_beside,
-    "each": Wording.each,
-    "distinct": Wording.distinct,
-    "sort": Wording.sort,
-    "arithmetic": Wording.arithmetic,
-    "calculate": Wording.calculate,
-    "compare": Wording.compare,
-    "equals": Wording.equals,
-    "literals": Wording.literals,
-}
-"""The methods that put calls into words, by the form of the function."""
