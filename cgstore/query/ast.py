@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 Place = tuple[int, int]
 """Start and end offsets in the program's text."""
@@ -59,6 +59,10 @@ class Call:
     def text(self, name: str) -> str:
         """The text of an argument; empty where it is not given, or not written out."""
         return next((a.text for a in self.given(name) if isinstance(a.value, Literal)), "")
+
+    def with_values(self, value_of: Callable[[Argument], Value]) -> Call:
+        """The call with other values."""
+        return replace(self, arguments=tuple(replace(a, value=value_of(a)) for a in self.arguments))
 
     @property
     def letters(self) -> str:
