@@ -436,14 +436,9 @@ class Planner:
 
     def search(self, call: Call) -> Output:
         """The output of get_information: one search for each way to read the literals, and the union of these."""
-        for argument in call.given("relation"):
-            if (
-                isinstance(argument.value, Literal)
-                and argument.value.optional
-                and argument.value.place not in self.names
-            ):
-                missing = argument.value.text
-                self.note(f"No fact has the relation '{missing}', so the time constraint holds for all by it.")
+        for value in (argument.value for argument in call.given("relation")):
+            if isinstance(value, Literal) and value.optional and value.place not in self.names:
+                self.note(f"No fact has the relation '{value.text}', so the time constraint holds for all by it.")
                 return self.union(Names(()))
         key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
         key, relation = self.of_columns_named(call, key, relation)
@@ -555,7 +550,7 @@ class Planner:
             yield key
             return
         values = call.given("value")
-        is_time = any(isinstance(a.value, Literal) and is_time_name(a.value) for a in call.given("key"))
+        is_time = is_time_name(call.text("key"))
         if is_time and all(node.built_in for node in key.nodes):
             yield from self.by_reading(replace(key, of_facts=True, time_key=True), values)
             return
