@@ -98,7 +98,7 @@ def damaged_program(text: str, kind: str, seed: int) -> str:
         program = parse(text)
     except ProgramError:
         return text
-    uses = {use.literal.place: use.literal.text for use in name_uses(program) if not is_time_name(use.literal)}
+    uses = {use.literal.place: use.literal.text for use in name_uses(program) if not is_time_name(use.literal.text)}
     for (start, end), name in sorted(uses.items(), reverse=True):
         if read_span(name) is None:
             text = text[:start] + quote(DAMAGES[kind](name, Random(f"{seed} {name}"))) + text[end:]
