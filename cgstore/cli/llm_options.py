@@ -147,8 +147,7 @@ def _keywords(chosen: dict[str, Any]) -> BackendKeywords:
         from cgstore.embedding.encoder import load_encoder
 
         keywords["encoder"] = load_encoder(encoder)
-    keywords.update(given)  # type: ignore[typeddict-item]
-    return keywords
+    return keywords | given
 
 
 CONNECTION = ("uri", "user", "password", "database", "timeout")
@@ -201,7 +200,7 @@ def backend_from(llm: BackendKeywords, db: Database | None = None) -> Backend:
     from cgstore.llm.chat.batch import BatchChat
 
     backend = get_backend(**llm, db=db)
-    if isinstance(chat := getattr(backend, "chat", None), BatchChat):
+    if isinstance(chat := backend.chat, BatchChat):
         click.get_current_context().call_on_close(lambda: _print_state(chat))
     return backend
 

@@ -170,7 +170,7 @@ def ask(
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
-    remember(memory, answer, earlier, sources, getattr(backend, "lang", "llm"), mapping)
+    remember(memory, answer, earlier, sources, backend.lang, mapping)
     finish(answer, shown)
 
 

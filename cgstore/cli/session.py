@@ -186,7 +186,7 @@ class Session:
 
     def _ask(self, question: str) -> None:
         earlier = [answer for answer in self.answers if answer.question]
-        goes_on, can_follow = bool(_GOES_ON.match(question)), hasattr(self.backend, "decide_after")
+        goes_on, can_follow = bool(_GOES_ON.match(question)), self.backend.follows_up
         if goes_on and not can_follow:
             raise BadInput("This follows an earlier question.", _ALONE)
         refers = goes_on or _has_pronoun(_REFERS, question)
@@ -198,8 +198,7 @@ class Session:
             return
         if answer.abstained and _has_pronoun(_POINTS_BACK, question) and not can_follow:
             answer = replace(answer, warnings=(*answer.warnings, _ALONE))
-        lang = getattr(self.backend, "lang", "llm")
-        self._number = remember(self._memory, answer, followed, self.sources, lang, self.mapping)
+        self._number = remember(self._memory, answer, followed, self.sources, self.backend.lang, self.mapping)
         self.show(answer)
 
     @property
@@ -291,7 +290,7 @@ class Session:
 
     @property
     def _options(self) -> QueryKeywords:
-        options: QueryKeywords = {"lang": getattr(self.backend, "lang", "llm")}
+        options: QueryKeywords = {"lang": self.backend.lang}
         options.update(self.mapping)
         return options
 

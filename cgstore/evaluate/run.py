@@ -255,7 +255,7 @@ def _outcome(landed: _Landed) -> Outcome:
     return replace(outcome, seconds=round(landed.seconds, 3))
 
 
-class _Traced:
+class _Traced(Backend):
     """A backend that remembers its last decision; each question has its own, so that threads do not mix."""
 
     def __init__(self, backend: Backend) -> None:

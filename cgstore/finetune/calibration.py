@@ -60,17 +60,10 @@ class _Rated(Outcome):
 
 
 def calibrate(store: Store, written: Path, adapter: Path, out: Path, *, writer: Writer | None = None) -> Confidence:
-    """Learns the confidence of an adapter from its answers to the written questions of `tune`, and writes it.
+    """Learns the confidence of an adapter from its answers to the written questions of `tune`, and writes it to `out`.
 
     The answers are kept beside it in a file with the adapter's hash in its name, from which the same call resumes.
-    Sources that the graph lacks are loaded and dropped again.
-
-    Args:
-        store: the graph.
-        written: the folder of written questions (`benchmarks/words`).
-        adapter: a GGUF file.
-        out: the file of the confidence.
-        writer: what writes; the base with the adapter if None.
+    Sources that the graph lacks are loaded and dropped again. `written` is the folder of `benchmarks/words`.
 
     Raises:
         BadInput: the questions cannot be read, or no answer is right, or none wrong.
@@ -117,13 +110,7 @@ def calibrate(store: Store, written: Path, adapter: Path, out: Path, *, writer: 
 
 
 def fit_confidence(features: Sequence[Sequence[float]], right: Sequence[bool], asked: int) -> Confidence:
-    """The confidence for answers with these features, each right or wrong.
-
-    Args:
-        features: of each answer.
-        right: whether it is; as many.
-        asked: the number of questions, of which some have no answer.
-    """
+    """The confidence for answers with these features, each right or wrong, to some of the questions `asked`."""
     numpy = optional("numpy", "finetune")
     x, y = numpy.array(features, dtype=float), numpy.array(right, dtype=float)
     weights = numpy.zeros(x.shape[1])

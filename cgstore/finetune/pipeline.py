@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -13,10 +14,27 @@ from typing import Any
 
 from cgstore.errors import BadInput
 from cgstore.finetune.adapter import LOG, AdapterSettings, Schema, train_adapter
-from cgstore.finetune.corpora import Example, Task, cron_like, example_of, metaqa, wikisql, wikitables, words
+from cgstore.finetune.corpora import (
+    Example,
+    Task,
+    cron_like,
+    example_in,
+    example_of,
+    metaqa,
+    wikisql,
+    wikitables,
+    words,
+)
 from cgstore.finetune.lexicon import learn_lexicon, write_lexicon
+from cgstore.llm.demonstrations.build import TrainingQuestion
+from cgstore.llm.demonstrations.stored import State
+from cgstore.llm.graph_view import GraphView
+from cgstore.llm.small.notation import nested
+from cgstore.llm.small.prompt import prompt_of
 from cgstore.llm.small.weights import LEXICON
 from cgstore.observe.progress import waiting
+from cgstore.query.parse import parse
+from cgstore.store import Store
 
 EXAMPLES, REPORT = "examples.json", "report.json"
 
@@ -47,7 +65,7 @@ def corpora_in(data: Path | None, written: Path | None, mix: Mix, seed: int) -> 
     Args:
         data: the folder of the benchmarks (`wikisql`, `wtq`, `metaqa`, `cron_like`, `recorded`).
         written: the folder of written questions (`benchmarks/words`).
-        mix: see there.
+        mix: how much of each.
         seed: of what is drawn.
 
     Raises:
@@ -105,17 +123,10 @@ def run_pipeline(
 ) -> dict[str, Any]:
     """Makes examples, trains on them, learns the lexicon, and writes `report.json`; what is there already is kept.
 
-    Args:
-        weights: the base, a GGUF file.
-        out: the folder of all that is made.
-        settings: of the training.
-        data, written: see `corpora_in`.
-        mix: how much of each corpus.
-        seconds: the most that the training may take.
+    `weights` is the base, a GGUF file, `out` the folder of all that is made; see `corpora_in` and `train_adapter`.
 
     Raises:
         BadInput: there is nothing to learn from.
-        NoModel: a package is missing.
     """
     out.mkdir(parents=True, exist_ok=True)
     mix = mix or Mix()
@@ -146,3 +157,37 @@ def curve_of(log: Path, points: int = 20) -> list[dict[str, float]]:
         {"questions": part[-1]["questions"], "loss": round(sum(each["loss"] for each in part) / len(part), 4)}
         for part in parts
     ]
+
+
+# A user's own questions: those with programs of a file, and those that were called right or corrected by a program
+
+
+def collected(store: Store) -> list[TrainingQuestion]:
+    """The questions of the graph whose programs are right, as users said or as demonstrations were added."""
+    right = [each for each in store.demonstrations() if each.state == State.RIGHT]
+    return [TrainingQuestion(each.question, each.gold, each.sources, each.program) for each in right]
+
+
+def write_mine(store: Store, questions: Sequence[TrainingQuestion], path: Path) -> Counter[str]:
+    """Writes the examples of questions with programs; returns how many were kept and left out.
+
+    One is left out if its sources are not loaded, or its prompt lacks a relation of its program.
+
+    Raises:
+        BadInput: none is left.
+    """
+    views: dict[tuple[str, ...], GraphView] = {}
+
+    def example(question: TrainingQuestion) -> Example | None:
+        with suppress(BadInput):
+            if question.sources not in views:
+                views[question.sources] = GraphView(store.db, store.ready(list(question.sources) or None))
+            prompt = prompt_of(question.text, views[question.sources])
+            return example_in(prompt, nested(parse(question.program)))
+        return None
+
+    counts = make_examples({"mine": map(example, questions)}, path)["mine"]
+    if not counts["kept"]:
+        hint = "Say `right` to answers, or give questions with programs over sources that are loaded."
+        raise BadInput("There is no question with a program to learn from.", hint)
+    return counts

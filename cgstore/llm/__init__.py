@@ -1,16 +1,16 @@
 """Backends that turn a question into programs. `get_backend` makes one.
 
-- `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first, by the
-  tools of `toolbox`.
-- `trained`: a model of `cgstore finetune` writes; it is called `hf:FOLDER`.
+- `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first; `replay`
+  gives recorded replies; `judged` puts what users said before another backend. `languages` are what programs are
+  written in, `feedback` is what an LLM is told of its programs.
 - `small`: a small language model in this process writes, and a check apart from it decides; it needs no service.
-- `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
-- `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
-  (`reply_cache`) or a recording (`replay`, a backend of its own).
-- `languages`: what the programs are written in.
-- `prompts`: what the LLM reads, with the feedback on its programs.
+- `trained`: a model of `cgstore finetune` writes; it is called `hf:FOLDER`.
+- `prompts`: what the LLM reads.
 - `demonstrations`: the shipped ones and a user's; `stored` keeps those of the graph, `build` makes them from training
   questions, `shot_selection` chooses those of a prompt.
+- `chat`: requests to an LLM and its replies, through an endpoint (`openai`), files (`batch`) or a cache
+  (`reply_cache`).
+- `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
 
 A new backend takes a module in `backends`, its name in `BACKENDS` with a branch of `get_backend`, and, if it has
 settings of its own, their options in `cgstore.cli.llm_options`.
@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from cgstore import arguments
 from cgstore.errors import BadInput
@@ -39,42 +39,12 @@ that of a trained model."""
 PROMPTS = ("full", "compact")
 """The prompts of an LLM at an endpoint."""
 
-SHOTS = 8
-"""Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
-
 DECISIONS = ("vote", "first")
 """The ways to choose among the answers of several programs."""
 
 
-class BackendKeywords(TypedDict, total=False):
-    """The arguments of `get_backend`, except `db`."""
-
-    name: str | None
-    base_url: str | None
-    model: str | None
-    timeout: float | None
-    constrain: bool
-    samples: int
-    retries: int
-    functions: bool
-    explore: bool
-    lang: str
-    decide: str | None
-    demonstrations: Sequence[Path] | None
-    shots: int
-    masked: bool
-    prompt: str
-    prompts: Path | None
-    prompt_tokens: int | None
-    rows: int | None
-    batch: Path | None
-    replies: Sequence[Path]
-    cache: bool
-    encoder: Encoder | None
-    corrections: bool
-    risk: float | None
-    reading: int | None
-    adapter: Path | None
+BackendKeywords = dict[str, Any]
+"""Arguments of `get_backend`, except `db`, by their names."""
 
 
 def get_backend(
@@ -91,7 +61,7 @@ def get_backend(
     lang: str = "llm",
     decide: str | None = None,
     demonstrations: Sequence[Path] | None = None,
-    shots: int = SHOTS,
+    shots: int | None = None,
     masked: bool = False,
     prompt: str = "full",
     prompts: Path | None = None,
@@ -125,7 +95,7 @@ def get_backend(
         decide: which of several answers stands: `vote`, that of most programs, or `first`, that of the first program
             that answers. None: `first` for `replay`, else `vote`.
         demonstrations: files of the user's own, used beside the shipped ones in prompts.
-        shots: demonstrations in a prompt.
+        shots: demonstrations in a prompt; default: `demonstrations.SHOTS`.
         masked: whether demonstrations are chosen by questions whose names are masked.
         prompt: `full`, or `compact`: the small model's, some hundred tokens, for endpoints with small contexts.
         prompts: folder of prompt texts that replace shipped ones.
@@ -160,11 +130,11 @@ def get_backend(
         if lang != "llm":
             raise BadInput(f"The backend {name} writes programs in the LLM query language only.", "Leave out --lang.")
         return _small(risk, reading, adapter, db, corrections)
-    from cgstore.llm.languages import MORE, SpeltShots, language_named
+    from cgstore.llm.backends.languages import language_named
 
     language = language_named(lang)
     if name == "replay":
-        from cgstore.llm.chat.replay import ReplayBackend
+        from cgstore.llm.backends.replay import ReplayBackend
 
         return ReplayBackend(replies, language, decide or "first")
     if prompt not in PROMPTS:
@@ -175,12 +145,12 @@ def get_backend(
         problem = "An LLM that explores, or is constrained, writes the LLM query language only."
         raise BadInput(problem, f"Leave out --lang or {'--explore' if explore else '--constrain'}.")
     from cgstore.embedding.encoder import SharedEncoder
-    from cgstore.llm.demonstrations import load_demonstrations
+    from cgstore.llm.backends.write import Settings, WriteBackend
+    from cgstore.llm.demonstrations import SHOTS, load_demonstrations
+    from cgstore.llm.demonstrations.shot_selection import Shots
+    from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
     shared = SharedEncoder(encoder)
-    from cgstore.llm.backends.write import Settings, WriteBackend
-    from cgstore.llm.demonstrations.shot_selection import Corrections, ShippedShots, Shots, StoredShots
-    from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
     chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, timeout, cache)
     if prompt == "compact":
@@ -188,14 +158,19 @@ def get_backend(
 
         return CompactBackend(chat, PromptTexts(prompts), samples, name)
     full = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared, rows=rows)
-    looked_at = shots if lang == "llm" else MORE * shots
-    selection: Shots = ShippedShots(load_demonstrations(demonstrations), shared, looked_at)
-    if db is not None:
-        selection = StoredShots(db, shared, selection, k=looked_at, masked=masked)
-    selection = SpeltShots(selection, language, shots)
-    settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language, constrain)
-    corrected = Corrections(db, shared) if db is not None and corrections and lang == "llm" else None
-    return WriteBackend(chat, full, selection, settings, name, shared, corrected)
+    known = load_demonstrations(demonstrations)
+    chosen = Shots(known, shared, SHOTS if shots is None else shots, db=db, masked=masked, spell=language.spell)
+    settings = Settings(
+        samples,
+        retries,
+        functions=functions and lang == "llm",
+        explore=explore,
+        decide=decide or "vote",
+        language=language,
+        constrain=constrain,
+        corrections=corrections and lang == "llm",
+    )
+    return WriteBackend(chat, full, chosen, settings, name, shared)
 
 
 def _small(

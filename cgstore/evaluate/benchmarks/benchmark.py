@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.evaluate.scoring import Judge
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 from cgstore.model import Answer
 from cgstore.query.build import numbered, quote
 from cgstore.store import Store

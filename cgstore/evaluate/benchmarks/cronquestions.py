@@ -30,7 +30,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
 )
 from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, load_changed, load_graphs, names_in
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 from cgstore.store import Store
 
 SOURCE = "eval/cronquestions"

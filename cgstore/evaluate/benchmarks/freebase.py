@@ -32,7 +32,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
 from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, read_each, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, clean, load_changed, load_graphs, names_in, of_own_graph, united
 from cgstore.evaluate.scoring import Judge, accepted_all
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 from cgstore.store import Store
 
 Graphs = Mapping[str, Sequence[Fact]]

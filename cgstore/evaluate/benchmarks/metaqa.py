@@ -29,7 +29,7 @@ from cgstore.evaluate.benchmarks.benchmark import (
 from cgstore.evaluate.benchmarks.files import rows, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_first
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 from cgstore.model import Answer
 from cgstore.store import Store
 from cgstore.text.names import some_of

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.llm.chat import BadReply, Message, Reply, Request, key_of, reply_of
+from cgstore.llm.chat import BadReply, Chat, Message, Reply, Request, key_of, reply_of
 from cgstore.text.json_text import read_json
 
 URL = "/v1/chat/completions"
@@ -83,12 +83,8 @@ class _Replies:
     malformed: int = 0
 
 
-class BatchChat:
-    """A `Chat` over a folder of request and reply files.
-
-    Args:
-        folder: created if it does not exist.
-        model: the LLM that the requests name.
+class BatchChat(Chat):
+    """A `Chat` over a folder of request and reply files, which is created if it does not exist.
 
     Raises:
         BadInput: the folder or a file in it cannot be read, or a file of requests is damaged.
@@ -124,13 +120,7 @@ class BatchChat:
         raise NotYet((request,), self._write(id_, body))
 
     def sent_after(self, request: Request) -> Message | None:
-        """The message that followed those of a request when it was sent before, if that request has a reply.
-
-        A program that failed then, for want of time, may answer now. What the LLM said of its failure still counts.
-
-        Args:
-            request: with the LLM's earlier reply as its last message.
-        """
+        """See `Chat.sent_after`: the message that followed, if that request has a reply."""
         wanted = request.body(self.model)
         for body in reversed(self._replied.get(_last_words(wanted["messages"]), ())):
             *before, last = body["messages"]

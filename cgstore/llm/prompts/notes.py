@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cgstore.llm.fact_view import MAX_COUNTED, NameLink, Onward
-from cgstore.llm.prompts.quoting import quoted
+from cgstore.llm.prompts.schema import quoted
 from cgstore.mapping.mentions import Mention
 from cgstore.mapping.near_mentions import NearMentions, Node
 from cgstore.text.names import is_nameless
@@ -49,13 +49,7 @@ class NameNotes:
         self._only_tables, self._private, self._timed, self._brief = only_tables, private, timed, brief
 
     def text(self, mentions: Sequence[Mention], near: NearMentions, most: int) -> str:
-        """The notes on names and times in the question; empty if there are none.
-
-        Args:
-            mentions: the names and times.
-            near: what else the question may mean.
-            most: relations listed of a name as head, and as tail.
-        """
+        """The notes on the mentions and on what else is near; `most` relations are listed of a name on each side."""
         lines = [line for mention in mentions for line in self._mention(mention, most)]
         if not self._private:
             for text, nodes in near.likely:
