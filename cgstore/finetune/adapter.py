@@ -51,11 +51,10 @@ class AdapterSettings:
 
     Args:
         layers: upper layers that learn.
-        rate: the highest learning rate.
+        rate: the highest learning rate, which falls to a twentieth of it.
         epochs: how often the data are read.
         tokens: of a step, padding counted.
         warm_up: steps until the highest rate.
-        decay: whether the rate falls to a twentieth of it until the end.
         seed: of the order and of the new weights.
         threads: of torch on a CPU; None: its own choice.
     """
@@ -65,7 +64,6 @@ class AdapterSettings:
     epochs: float = 1
     tokens: int = 700
     warm_up: int = 10
-    decay: bool = True
     seed: int = 0
     threads: int | None = None
 
@@ -265,7 +263,7 @@ class _Training:
         """Learns from a batch, after this share of the training; returns the loss of a token and the rate."""
         torch, settings, base = self._torch, self._settings, self._model.get_base_model()
         rate = settings.rate * min(1.0, (self.run["step"] + 1) / settings.warm_up)
-        rate *= max(0.05, 1 - share) if settings.decay else 1.0
+        rate *= max(0.05, 1 - share)
         for group in self._optimiser.param_groups:
             group["lr"] = rate
         wanted = sum(target >= 0 for *_, targets in batch for target in targets)

@@ -77,11 +77,8 @@ RETURN key, head, tail
 """
 
 
-class Neighbourhood(NamedTuple):
-    """The names of the relations that have an entity as head, and as tail."""
-
-    head: tuple[str, ...]
-    tail: tuple[str, ...]
+Neighbourhood = tuple[Sequence[str], Sequence[str]]
+"""The names of the relations that have an entity as head, and as tail."""
 
 
 class Relation(NamedTuple):
@@ -119,32 +116,27 @@ class GraphView:
     """The part of the graph that some sources make, as a backend sees it; remembers what it has read."""
 
     def __init__(self, db: Database, sources: Sequence[str]) -> None:
-        self._db = db
+        self.db = db
         self.sources = tuple(sources)
         self._tables: dict[tuple[str, tuple[str, ...]], TableRows] = {}
         self._facts: dict[str, RelationFacts] = {}
         self._links: dict[str, tuple[NameLink, ...]] = {}
         self._looked_up: tuple[str, LookedUp] | None = None
 
-    @property
-    def db(self) -> Database:
-        """The connection to the graph."""
-        return self._db
-
     @cached_property
     def look_ups(self) -> LookUps:
         """What the tools of an LLM that explores look up."""
-        return LookUps(self._db, self.sources, self._owned)
+        return LookUps(self.db, self.sources, self._owned)
 
     @cached_property
     def _about(self) -> dict[str, dict[str, Any]]:
         """The sources by their stored names."""
-        return {row["name"]: row for row in self._db.read(_SOURCES, {"sources": list(self.sources)})}
+        return {row["name"]: row for row in self.db.read(_SOURCES, {"sources": list(self.sources)})}
 
     @cached_property
     def _owned(self) -> list[dict[str, Any]]:
         """The relations and then the qualifiers of the sources, by name."""
-        return self._db.read(_OWNED, {"sources": list(self.sources)})
+        return self.db.read(_OWNED, {"sources": list(self.sources)})
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -169,7 +161,7 @@ class GraphView:
         for row in self._owned:
             owned[row["source"]].append(row)
         numbers = {owned_key(each, ROW_NUMBER): each for each in about if kind_named(about[each]["kind"]).has_rows}
-        counts = self._db.read(_ROWS, {"keys": list(numbers)}) if numbers else []
+        counts = self.db.read(_ROWS, {"keys": list(numbers)}) if numbers else []
         rows = {numbers[row["key"]]: (row["count"], row["last"] * (row["last"] != row["count"])) for row in counts}
         return [_outline(source, owned[name], *rows.get(name, (0, 0))) for name, source in about.items()]
 
@@ -191,7 +183,7 @@ class GraphView:
     def _words_of(self, question: str) -> LookedUp:
         """What the graph has for the words of a question; that of the last one is remembered."""
         if self._looked_up is None or self._looked_up[0] != question:
-            self._looked_up = (question, look_up_words(self._db, question, self.sources))
+            self._looked_up = (question, look_up_words(self.db, question, self.sources))
         return self._looked_up[1]
 
     def table_rows(self, tables: Sequence[str], keys: Sequence[str] = ()) -> dict[str, TableRows]:
@@ -209,7 +201,7 @@ class GraphView:
             if outline.name in asked and asked[outline.name] not in self._tables
         }
         if missing:
-            self._tables |= {asked[name]: rows for name, rows in read_tables(self._db, missing, keys).items()}
+            self._tables |= {asked[name]: rows for name, rows in read_tables(self.db, missing, keys).items()}
         return {table: self._tables[asked[table]] for table in tables}
 
     def relation_facts(self, relations: Iterable[tuple[str, str]]) -> dict[tuple[str, str], RelationFacts]:
@@ -218,26 +210,26 @@ class GraphView:
         keys = {each: owned_key(stored[each[0]], each[1]) for each in relations}
         missing = [key for key in keys.values() if key not in self._facts]
         if missing:
-            self._facts |= read_facts(self._db, missing)
+            self._facts |= read_facts(self.db, missing)
         return {each: self._facts[key] for each, key in keys.items() if key in self._facts}
 
     def links(self, keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
         """How the nodes with these keys are linked, with examples; see `cgstore.llm.fact_view.NameLink`."""
         missing = [key for key in keys if key not in self._links]
         if missing:
-            self._links |= read_links(self._db, self.sources, missing)
+            self._links |= read_links(self.db, self.sources, missing)
         return {key: self._links[key] for key in keys}
 
     def around(self, keys: Iterable[str]) -> dict[str, Neighbourhood]:
         """The relations of several entities, in one trip."""
-        rows = self._db.read(_AROUND, {"keys": list(keys), "sources": list(self.sources)})
-        return {row["key"]: Neighbourhood(tuple(row["head"]), tuple(row["tail"])) for row in rows}
+        rows = self.db.read(_AROUND, {"keys": list(keys), "sources": list(self.sources)})
+        return {row["key"]: (row["head"], row["tail"]) for row in rows}
 
     def spans(self, relations: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
         """The first and the last value of relations whose values are numbers or times; see `read_spans`."""
         stored = self._stored
         keys = {owned_key(stored[source], name): (source, name) for source, name in relations}
-        return {keys[key]: span for key, span in read_spans(self._db, list(keys)).items()}
+        return {keys[key]: span for key, span in read_spans(self.db, list(keys)).items()}
 
     @cached_property
     def times(self) -> dict[str, tuple[str, str]]:
@@ -247,7 +239,7 @@ class GraphView:
 
     def near_mentions(self, question: str, mentions: Sequence[Mention], names: Names | None = None) -> NearMentions:
         """What the question may mean beside these mentions, by `names` or the graph's; see `mapping.near_mentions`."""
-        looked_up = names or StoredNames(self._db, self.sources)
+        looked_up = names or StoredNames(self.db, self.sources)
         return find_near_mentions(question, mentions, self.relations, looked_up)
 
     def joins(self) -> list[Join]:
@@ -267,7 +259,7 @@ class GraphView:
             found = columns if kind.has_rows else tails
             found += [Joinable(source, name, owned_key(source, name)) for name in some]
             graphs += [source] if kind.has_facts and not kind.has_rows else []
-        return read_joins(self._db, columns, tails, graphs)
+        return read_joins(self.db, columns, tails, graphs)
 
     @cached_property
     def _stored(self) -> dict[str, str]:

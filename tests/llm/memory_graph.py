@@ -85,7 +85,7 @@ class MemoryGraph(GraphView):
     def around(self, keys: Iterable[str]) -> dict[str, Neighbourhood]:
         heads = {key: tuple(sorted({r for head, r, *_ in self.facts if head == key})) for key in keys}
         tails = {key: tuple(sorted({r for _, r, tail, *_ in self.facts if tail == key})) for key in heads}
-        return {key: Neighbourhood(heads[key], tails[key]) for key in heads}
+        return {key: (heads[key], tails[key]) for key in heads}
 
     def spans(self, relations: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
         found = {each: sorted(tail for _, tail in self.facts_of(each[1])) for each in relations}

@@ -35,14 +35,12 @@ class Language:
 
     Args:
         name: one of `cgstore.options.LANGUAGES`.
-        in_words: its name in messages.
         system: the prompt text that tells an LLM to write it.
         read: the programs in a reply, in order; raises BadInput if there is none.
         spell: a program of the LLM query language in this language; raises BadInput if it has no counterpart.
     """
 
     name: str
-    in_words: str
     system: str
     read: Callable[[str], list[Written]]
     spell: Callable[[str], str]
@@ -91,10 +89,8 @@ def _without_steps(program: str) -> str:
     return _STEP_LINE.sub("", program).strip()
 
 
-LLM = Language("llm", "the LLM query language", "system", lambda reply: [(reply, ())], _without_steps)
-SEXPR = Language(
-    "sexpr", "S-expressions", "sexpr", lambda reply: [(each.text, each.notes) for each in forms_in(reply)], _form_of
-)
+LLM = Language("llm", "system", lambda reply: [(reply, ())], _without_steps)
+SEXPR = Language("sexpr", "sexpr", lambda reply: [(each.text, each.notes) for each in forms_in(reply)], _form_of)
 
 BY_NAME = {language.name: language for language in (LLM, SEXPR)}
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -76,13 +76,6 @@ class BatchState:
         return ", ".join(parts)
 
 
-@dataclass
-class _Replies:
-    by_id: dict[str, Reply] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    malformed: int = 0
-
-
 class BatchChat(Chat):
     """A `Chat` over a folder of request and reply files, which is created if it does not exist.
 
@@ -97,10 +90,12 @@ class BatchChat(Chat):
             folder.mkdir(parents=True, exist_ok=True)
             files = sorted(folder.glob("*.jsonl"))
             self._rounds = {_round_of(file): dict(_requests_in(file)) for file in files if _round_of(file)}
-            self._replies = _replies_in(file for file in files if not _round_of(file) and file.name != MISSING)
+            self._replies, self._problems = _replies_in(
+                file for file in files if not _round_of(file) and file.name != MISSING
+            )
         except OSError as error:
             raise BadInput(f"The batch folder {folder} cannot be used: {error}") from error
-        self._replied = _by_last_words(self._rounds, self._replies.by_id)
+        self._replied = _by_last_words(self._rounds, self._replies)
         self._bodies = {id_: body for requests in self._rounds.values() for id_, body in requests.items()}
         self._round = 1 + max(self._rounds, default=0)
         self._written = 0
@@ -115,7 +110,7 @@ class BatchChat(Chat):
         """
         body = request.body(self.model)
         id_ = key_of(body)[:ID_LENGTH]
-        if reply := self._replies.by_id.get(id_):
+        if reply := self._replies.get(id_):
             return replace(reply, usage=replace(reply.usage, requests=1))
         raise NotYet((request,), self._write(id_, body))
 
@@ -131,10 +126,9 @@ class BatchChat(Chat):
     @property
     def state(self) -> BatchState:
         """The contents of the folder now."""
-        replies = self._replies
-        replied = sum(id_ in replies.by_id for id_ in self._bodies)
-        strange = len(replies.by_id) - replied
-        return BatchState(len(self._bodies), replied, tuple(replies.problems), replies.malformed, strange)
+        replied = sum(id_ in self._replies for id_ in self._bodies)
+        strange, problems = len(self._replies) - replied, tuple(self._problems[:MAX_PROBLEMS])
+        return BatchState(len(self._bodies), replied, problems, len(self._problems), strange)
 
     def sort_requests(self) -> None:
         """Puts the requests that this object wrote into the order of their ids, in which threads did not write them.
@@ -151,7 +145,7 @@ class BatchChat(Chat):
 
         A round counts as sent once any of its requests has a reply.
         """
-        replies = self._replies.by_id
+        replies = self._replies
         sent = [requests for requests in self._rounds.values() if not requests.keys().isdisjoint(replies)]
         missing = {id_: body for requests in sent for id_, body in requests.items() if id_ not in replies}
         file = self._folder / MISSING
@@ -216,21 +210,20 @@ def _requests_in(file: Path) -> Iterable[tuple[str, dict[str, Any]]]:
                 raise BadInput(f"{file}, line {number}: not a request.", hint) from error
 
 
-def _replies_in(files: Iterable[Path]) -> _Replies:
-    """The replies in all files by their `custom_id`; if a request has several, the first readable one counts."""
-    replies = _Replies()
+def _replies_in(files: Iterable[Path]) -> tuple[dict[str, Reply], list[str]]:
+    """The replies in all files by their `custom_id`, the first one of each, and what is wrong with others."""
+    replies: dict[str, Reply] = {}
+    problems: list[str] = []
     for file in files:
         for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").split("\n"), 1):
             if not line.strip():
                 continue
             try:
                 id_, reply = _reply_in(line)
-                replies.by_id.setdefault(id_, reply)
+                replies.setdefault(id_, reply)
             except BadReply as error:
-                replies.malformed += 1
-                if len(replies.problems) < MAX_PROBLEMS:
-                    replies.problems.append(f"{file.name}, line {number}: {error}.")
-    return replies
+                problems.append(f"{file.name}, line {number}: {error}.")
+    return replies, problems
 
 
 def _reply_in(line: str) -> tuple[str, Reply]:

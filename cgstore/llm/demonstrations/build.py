@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -202,51 +202,47 @@ def build(
     )
 
 
+@dataclass
 class _Build:
     """A build in progress; `stored` has every demonstration of the graph by its key, in its present state."""
 
-    def __init__(
-        self,
-        db: Database,
-        ask: Ask,
-        run: Ask | None,
-        encoder: SharedEncoder,
-        sources: tuple[str, ...],
-        in_flight: int,
-        progress: bool,
-    ) -> None:
-        self._db, self._ask, self._run, self._encoder = db, ask, run, encoder
-        self._sources, self._in_flight, self._progress = sources, in_flight, progress
-        self._views: dict[tuple[str, ...], GraphView] = {}
-        self._programs: dict[str, str] = {}
-        self.stored: dict[str, StoredDemonstration] = {}
-        self.results: dict[str, State] = {}
-        self.waiting: set[str] = set()
-        self.failed: dict[str, str] = {}
+    db: Database
+    ask: Ask
+    run: Ask | None
+    encoder: SharedEncoder
+    sources: tuple[str, ...]
+    in_flight: int
+    progress: bool
+    stored: dict[str, StoredDemonstration] = field(default_factory=dict)
+    results: dict[str, State] = field(default_factory=dict)
+    waiting: set[str] = field(default_factory=set)
+    failed: dict[str, str] = field(default_factory=dict)
+    programs: dict[str, str] = field(default_factory=dict)
+    views: dict[tuple[str, ...], GraphView] = field(default_factory=dict)
 
     def put(self, training: Sequence[TrainingQuestion], again: bool) -> tuple[list[str], int]:
         """Puts the questions into the graph, with vectors; returns their keys, and how many were left out."""
-        known = {one.key: one for one in all_stored(self._db)}
+        known = {one.key: one for one in all_stored(self.db)}
         own: dict[str, StoredDemonstration] = {}
         for question in training:
             if question.gold:
                 one = self._untried(question)
                 if own.setdefault(one.key, one) is one:
-                    self._programs[one.key] = question.program
-        add_untried(self._db, self._masked(own, known), again=again)
-        embed(self._db, self._encoder, progress=self._progress)
-        self.stored = {one.key: one for one in all_stored(self._db)}
+                    self.programs[one.key] = question.program
+        add_untried(self.db, self._masked(own, known), again=again)
+        embed(self.db, self.encoder, progress=self.progress)
+        self.stored = {one.key: one for one in all_stored(self.db)}
         return list(own), len(training) - len(own)
 
     def nearest(self, asked: Sequence[TrainingQuestion], m: int, masked: bool) -> list[list[str]]:
         """For each question to be asked, the keys of the `m` nearest training questions, the nearest first."""
         near = []
-        for question in counted(asked, "nearest", "questions", len(asked), show=self._progress):
+        for question in counted(asked, "nearest", "questions", len(asked), show=self.progress):
             view = self._view(question.sources)
             text = masked_by_mentions(question.text, view.mentions(question.text)) if masked else None
             kinds, own = source_kinds(view.kinds), [source_name(source) for source in view.sources]
             found = nearest_stored(
-                self._db, self._encoder, question.text, kinds, m, masked=text, states=[*State], sources=own
+                self.db, self.encoder, question.text, kinds, m, masked=text, states=[*State], sources=own
             )
             near.append([one.key for one in found if one.key in self.stored])
         return near
@@ -269,8 +265,8 @@ class _Build:
         If an error ends the build, the questions in progress are awaited and stored too: they may have cost money.
         """
         with (
-            ThreadPoolExecutor(self._in_flight, "demonstrations") as pool,
-            bar("try", "questions", len(keys), show=self._progress) as shown,
+            ThreadPoolExecutor(self.in_flight, "demonstrations") as pool,
+            bar("try", "questions", len(keys), show=self.progress) as shown,
         ):
             futures = {pool.submit(self._outcome, self.stored[key]): key for key in keys}
             try:
@@ -285,9 +281,9 @@ class _Build:
                 raise
 
     def _outcome(self, stored: StoredDemonstration) -> Outcome:
-        program, sources = self._programs[stored.key], list(stored.sources) or None
+        program, sources = self.programs[stored.key], list(stored.sources) or None
         try:
-            return self._run(program, sources) if program and self._run else self._ask(stored.question, sources)
+            return self.run(program, sources) if program and self.run else self.ask(stored.question, sources)
         except (NotYet, BadInput, QueryFailed, RequestRefused) as error:
             return error
 
@@ -298,7 +294,7 @@ class _Build:
             self.failed[key] = outcome.message
         else:
             state = State.RIGHT if is_right(self.stored[key].gold, outcome) else State.WRONG
-            mark(self._db, key, state, outcome.program)
+            mark(self.db, key, state, outcome.program)
             self.results[key] = state
             self.stored[key] = replace(self.stored[key], state=state, program=outcome.program)
 
@@ -311,7 +307,7 @@ class _Build:
                 f"'{question.text}' would be about sources of several kinds ({', '.join(own)}).",
                 "Name its source in the file, or those of all questions by --source.",
             )
-        sources = question.sources or self._sources
+        sources = question.sources or self.sources
         return StoredDemonstration(
             question.text, source_kind=own[0], state=State.UNTRIED, gold=question.gold, sources=sources
         )
@@ -327,12 +323,12 @@ class _Build:
             mentions = self._view(one.sources).mentions(one.question)
             return replace(one, masked=masked_by_mentions(one.question, mentions))
 
-        with ThreadPoolExecutor(self._in_flight, "demonstrations") as pool:
+        with ThreadPoolExecutor(self.in_flight, "demonstrations") as pool:
             done = pool.map(masked, own.values())
-            return list(counted(done, "names", "questions", len(own), show=self._progress))
+            return list(counted(done, "names", "questions", len(own), show=self.progress))
 
     def _view(self, sources: Sequence[str]) -> GraphView:
-        names = tuple(sources) or self._sources
-        if names not in self._views:
-            self._views[names] = GraphView(self._db, ready_sources(self._db, list(names) or None))
-        return self._views[names]
+        names = tuple(sources) or self.sources
+        if names not in self.views:
+            self.views[names] = GraphView(self.db, ready_sources(self.db, list(names) or None))
+        return self.views[names]

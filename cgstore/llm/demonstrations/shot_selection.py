@@ -13,7 +13,7 @@ from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import BadInput, NoModel
 from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
-from cgstore.llm.demonstrations.stored import State, StoredDemonstration, are_any, nearest_corrected, nearest_stored
+from cgstore.llm.demonstrations.stored import State, StoredDemonstration, are_any, nearest_stored
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.masking import masked_by_mentions, masked_by_program
 from cgstore.mapping.mentions import words_of
@@ -88,7 +88,9 @@ class Shots:
             return []
         sources = [source_name(source) for source in graph.sources]
         try:
-            return nearest_corrected(self._db, self._encoder, question, kinds, sources, MOST_CORRECTIONS)
+            return nearest_stored(
+                self._db, self._encoder, question, kinds, MOST_CORRECTIONS, sources=sources, corrected=True
+            )
         except NoModel:
             return []
 

@@ -26,7 +26,7 @@ from cgstore.query.parse import parse
 from cgstore.text.names import is_unicode, normal_form, owned_key
 
 if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Encoder, Vectors
+    from cgstore.embedding.encoder import Encoder
 
 BATCH = 1_000
 """Demonstrations written or encoded in one transaction."""
@@ -229,17 +229,6 @@ def are_any(db: Database, source_kinds: Sequence[str], *, corrected: bool = Fals
     return bool(db.read(_ANY, {"kinds": ["", *source_kinds], "corrected": corrected}))
 
 
-def nearest_corrected(
-    db: Database, encoder: Encoder, question: str, source_kinds: Sequence[str], sources: Sequence[str], m: int
-) -> list[StoredDemonstration]:
-    """The corrections of users that are nearest to a question, which may be its own; see `nearest_stored`.
-
-    Those whose questions are less near than `NEAR` are left out.
-    """
-    near = _near(db, encoder, question, source_kinds, m, sources=sources, corrected=True)
-    return [stored for cosine, stored in near if cosine >= NEAR]
-
-
 def nearest_stored(
     db: Database,
     encoder: Encoder,
@@ -250,6 +239,7 @@ def nearest_stored(
     masked: str | None = None,
     states: Sequence[State] = TRIED,
     sources: Sequence[str] = (),
+    corrected: bool = False,
 ) -> list[StoredDemonstration]:
     """The demonstrations nearest to a question, the nearest first; equally near ones by question, then by kind.
 
@@ -265,25 +255,8 @@ def nearest_stored(
         masked: the masked question, to be compared with masked ones; None: unmasked questions are compared.
         states: the states considered.
         sources: names of the sources asked; none: all demonstrations are taken alike.
+        corrected: only corrections of users, as near as `NEAR` at least; that of the question itself is one.
     """
-    given = {"masked": masked, "states": states, "sources": sources, "but": normal_form(question)}
-    return [stored for _, stored in _near(db, encoder, question, source_kinds, m, **given)]
-
-
-def _near(
-    db: Database,
-    encoder: Encoder,
-    question: str,
-    source_kinds: Sequence[str],
-    m: int,
-    *,
-    masked: str | None = None,
-    states: Sequence[State] = TRIED,
-    sources: Sequence[str] = (),
-    corrected: bool = False,
-    but: str = "",
-) -> list[tuple[float, StoredDemonstration]]:
-    """The nearest with their cosines; `but`: the normal form of a question that is left out."""
     embed(db, encoder)
     asked = encoder.encode([(question if masked is None else masked)[:LONGEST]])[0]
     given = {
@@ -292,21 +265,22 @@ def _near(
         "fingerprint": encoder.fingerprint,
         "kinds": ["", *source_kinds],
         "states": list(states),
-        "normal": but,
+        "normal": "" if corrected else normal_form(question),
         "sources": list(sources),
         "corrected": corrected,
         "most": RANKED_AGAIN * m,
     }
     rows = db.read(_NEAREST, given, TIMEOUT)
-    ranked = list(zip(_cosines(rows, asked), rows, strict=True))
-    ranked.sort(key=lambda r: (not r[1]["of_source"], -r[0], r[1]["stored"]["question"], r[1]["stored"]["source_kind"]))
-    return [(cosine, _stored(row["stored"])) for cosine, row in ranked[:m]]
-
-
-def _cosines(rows: Sequence[dict[str, Any]], asked: Vectors) -> list[float]:
+    if not rows:
+        return []
     import numpy
 
-    return cosines(numpy.array([row["vector"] for row in rows], dtype=numpy.float32), asked) if rows else []
+    exact = cosines(numpy.array([row["vector"] for row in rows], dtype=numpy.float32), asked)
+    ranked = sorted(
+        zip(exact, rows, strict=True),
+        key=lambda r: (not r[1]["of_source"], -r[0], r[1]["stored"]["question"], r[1]["stored"]["source_kind"]),
+    )
+    return [_stored(row["stored"]) for cosine, row in ranked[:m] if not corrected or cosine >= NEAR]
 
 
 def embed(db: Database, encoder: Encoder, *, progress: bool = False) -> int:
