@@ -6,7 +6,7 @@ All statements are bounded: by index seeks, by the number of names, and by the f
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cgstore.cypher.connection import Database
@@ -208,14 +208,10 @@ def read_spans(db: Database, keys: Sequence[str]) -> dict[str, tuple[str, str]]:
 
     What has no such value is left out. Of times that are kept as periods, all periods are read.
     """
-    found = _read_spans(db, keys)
+    rows = db.read(_SPANS, {"keys": list(keys), "least": -math.inf}) if keys else []
+    found: dict[str, tuple[str, str]] = {row["key"]: (row["first"], row["last"]) for row in rows}
     left = [key for key in keys if key not in found and name_of_key(key) == TimeKey.TIME]
     for row in db.read(_PERIODS, {"keys": left}) if left else ():
         step = Step(row["step"])
         found[row["key"]] = (time_name(row["first"], step), time_name(row["last"], step))
     return found
-
-
-def _read_spans(db: Database, keys: Sequence[str]) -> dict[str, tuple[str, str]]:
-    rows: Sequence[Mapping[str, str]] = db.read(_SPANS, {"keys": list(keys), "least": -math.inf}) if keys else []
-    return {row["key"]: (row["first"], row["last"]) for row in rows}

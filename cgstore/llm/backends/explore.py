@@ -7,7 +7,7 @@ saying that the data do not have the answer.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -224,16 +224,6 @@ class Toolbox:
         self.declined = ""
         self.tools = tools_for(graph.kinds)
         self._named = {tool.name: tool for tool in self.tools}
-        self._does: dict[str, Callable[..., str]] = {
-            "find_names": self._find_names,
-            "relations_of": self._relations_of,
-            "facts_of": self._facts_of,
-            "values_of": self._values_of,
-            "rows": self._rows,
-            "run_program": self._run_program,
-            ANSWER: self._answer,
-            GIVE_UP: self._give_up,
-        }
 
     def call(self, call: ToolCall) -> Message:
         """The result of a call as a message, which also reports what is wrong with the call."""
@@ -246,7 +236,8 @@ class Toolbox:
         if isinstance(given, str):
             return given
         try:
-            return self._does[call.name](**given)
+            result: str = getattr(self, f"_{call.name}")(**given)  # one method a tool, by its name
+            return result
         except (BadInput, QueryFailed) as error:
             return f"That could not be done: {error_in_words(error.message)}"
 

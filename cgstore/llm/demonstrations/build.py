@@ -92,14 +92,14 @@ def is_right(gold: Sequence[str], answer: Answer) -> bool:
 
 
 def _question(fields: Any, line: int) -> TrainingQuestion:
-    answer, program = fields.get("answer"), fields.get("program") or ""
+    question, answer, program = fields["question"], fields.get("answer"), fields.get("program") or ""
     if isinstance(answer, list):
         answer = [FIELDS.join(map(str, row)) if isinstance(row, list) else row for row in answer]
     gold, sources = _texts(answer), _texts(fields.get("source"))
-    texts = (fields["question"], program, *gold, *sources)
-    if not all(isinstance(text, str) and is_unicode(text) for text in texts) or not texts[0].strip():
+    texts = (question, program, *gold, *sources)
+    if not all(isinstance(text, str) and is_unicode(text) for text in texts) or not question.strip():
         raise ValueError("the question and the program must be texts")
-    return TrainingQuestion(texts[0].strip(), gold, sources, program)
+    return TrainingQuestion(question.strip(), gold, sources, program)
 
 
 def _texts(given: Any) -> tuple[str, ...]:
