@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.llm.backends import Attempt, Decision, Run
+from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping import source_evidence
 from cgstore.mapping.source_choice import SourceCandidate, choose_sources
@@ -166,7 +166,7 @@ def test_a_question_of_other_things_is_not_answered(store: Store) -> None:
     )
 
 
-class CrossSource:
+class CrossSource(Backend):
     """A backend that writes one program over a table and a graph, as an LLM does that sees both."""
 
     name = "fixed"

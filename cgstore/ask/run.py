@@ -124,8 +124,7 @@ class QueryEngine:
 
     def graph_encoder(self) -> Encoder | None:
         """The encoder that made the graph's vectors; see `Store.graph_encoder`."""
-        from cgstore.embedding.following import follow_changes
-        from cgstore.embedding.vectors import are_indexed, check_encoder, vector_origin
+        from cgstore.embedding.vectors import are_indexed, check_encoder, follow_changes, vector_origin
 
         made = vector_origin(self.db)
         if made is None or not are_indexed(self.db):

@@ -37,10 +37,7 @@ class Demonstration:
 
 
 def load_demonstrations(paths: Sequence[Path] | None = None) -> list[Demonstration]:
-    """The user's demonstrations, then the shipped ones, in the order of the files.
-
-    Args:
-        paths: the user's files.
+    """The demonstrations in a user's files, then the shipped ones, in the order of the files.
 
     Raises:
         BadInput: a file cannot be read, or a line is not a demonstration.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.llm.trained.names import (
+from cgstore.llm.masking import (
     PLACEHOLDER,
     Span,
     mask,
