@@ -21,8 +21,8 @@ from cgstore.observe.tracing import span
 from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
 from cgstore.query.parse import parse
+from cgstore.text.dates import read_past
 from cgstore.text.names import is_unicode
-from cgstore.text.past import read_past
 
 
 def answer_question(

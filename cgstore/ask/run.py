@@ -44,11 +44,8 @@ from cgstore.query.sentences import sentence_of
 from cgstore.query.sentences.searches import Vocabulary
 from cgstore.query.sexpr.to_program import parse_sexpr
 from cgstore.show.evidence import in_row_order
-from cgstore.text.before_christ import as_years_bc
-from cgstore.text.dates import Step
+from cgstore.text.dates import Step, as_years_bc, in_periods, period_name, read_past
 from cgstore.text.names import SEPARATOR, name_of_key
-from cgstore.text.past import read_past
-from cgstore.text.periods import in_periods, period_name
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder

@@ -21,12 +21,10 @@ from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.model import Role, Source, TimeKey
 from cgstore.text import historical
 from cgstore.text.columns import ColumnFormat
-from cgstore.text.dates import Moment, Step, first, last, read_moment, this_second
-from cgstore.text.historical import OPEN_ENDS, read_time
+from cgstore.text.dates import OPEN_ENDS, Moment, Step, StepFinder, first, last, read_moment, read_time, this_second
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import statement_number
 from cgstore.text.numbers import POINT
-from cgstore.text.periods import StepFinder
 
 AnyFact = Fact | Statement
 """A fact of a temporal source with one of its periods, or a fact of another source with its qualifiers."""

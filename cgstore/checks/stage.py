@@ -12,9 +12,7 @@ from cgstore.export.read import CHUNK, ExportStage, StoredFact
 from cgstore.export.text import fact_periods
 from cgstore.model import Source
 from cgstore.observe.progress import Bar
-from cgstore.text.dates import Step, first, last, time_name
-from cgstore.text.historical import OPEN_ENDS, read_time
-from cgstore.text.periods import period_name
+from cgstore.text.dates import OPEN_ENDS, Step, first, last, period_name, read_time, time_name
 
 PRESENT = OPEN_ENDS[0]
 

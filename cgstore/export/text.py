@@ -32,8 +32,7 @@ from cgstore.loaders.readers.records import PLAIN, field_problem, printable
 from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
 from cgstore.model import ROW_NUMBER, Source, TimeKey
-from cgstore.text.dates import Moment, Step, first, last
-from cgstore.text.historical import OPEN_ENDS, read_time
+from cgstore.text.dates import OPEN_ENDS, Moment, Step, first, last, read_time
 
 _PAIR = ("key", "value")
 

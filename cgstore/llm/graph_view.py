@@ -25,7 +25,7 @@ from cgstore.mapping.mentions import LookedUp, Mention, choose_mentions, look_up
 from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.text.asked_times import short_years
-from cgstore.text.historical import read_time
+from cgstore.text.dates import read_time
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, owned_key, shared_key, source_name
 

@@ -37,8 +37,7 @@ from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.target import Target, target_of
 from cgstore.model import LoadReport
 from cgstore.observe.progress import waiting
-from cgstore.text.dates import STEPS, Moment, Step, read_moment
-from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
+from cgstore.text.dates import OPEN_ENDS, STEPS, Moment, Step, problem_of, read_moment, read_time
 from cgstore.text.json_text import as_object
 
 ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)

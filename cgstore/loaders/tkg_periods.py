@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from cgstore.text.dates import Moment, Step, first, last
-from cgstore.text.historical import OPEN_ENDS
-from cgstore.text.periods import merged
+from cgstore.text.dates import OPEN_ENDS, Moment, Step, first, last, merged
 
 EMPTY, OPEN = 1 << 60, (1 << 60) + 1
 """What stands for an end in the table if the line has none, and if the fact is open. Both sort behind all moments."""

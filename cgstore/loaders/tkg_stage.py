@@ -28,9 +28,8 @@ from cgstore.loaders.tkg_periods import (
     periods_of,
 )
 from cgstore.model import Role, TimeKey
-from cgstore.text.dates import Moment, Step, first, last, number_at, this_second, time_name
+from cgstore.text.dates import Moment, Step, StepFinder, first, last, number_at, this_second, time_name
 from cgstore.text.names import shared_key
-from cgstore.text.periods import StepFinder
 
 FARTHEST = 99_999_990
 """The farthest year, before or after year 0, of months and days: Neo4j's calendar has no more."""

@@ -28,14 +28,11 @@ from cgstore.catalog.snapshot import ALIASES_SAID
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.mapping.candidates import nodes_with_label
-from cgstore.text.asked_times import AskedTime, short_years, times_of_eras
-from cgstore.text.dates import read_moment
+from cgstore.text.asked_times import find_times
 from cgstore.text.english import common_words, is_common_name, is_english
-from cgstore.text.historical import read_time
 from cgstore.text.likeness import NAME_WORDS
 from cgstore.text.names import normal_form
 from cgstore.text.word_forms import place_of, word_forms
-from cgstore.text.written_dates import ENGLISH_MONTH, MONTHS
 
 MAX_WORDS = 20
 """Longest name, in words, that is looked up; `A.C. Milan` has three."""
@@ -63,17 +60,6 @@ GRAMMAR_WORDS = frozenset(_CLOSED_CLASS.split())
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[,(]")
 """Between the parts of a name that may stand in the other order."""
-_CLOCK = r"[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[-+]\d\d(?::?\d\d)?)?"
-_ISO_TIME = re.compile(rf"(?<![\w-])\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{_CLOCK})?)?(?![\w:-])")
-_YEAR = re.compile(r"(?<![\w.,/-])\d{4}(?![\w/]|-\d|[.,]\d)")
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_MONTH = rf"{ENGLISH_MONTH}\b\.?"
-_WRITTEN_TIMES = tuple(
-    re.compile(rf"\b{form},?\s+(?P<year>\d{{4}})(?![\w/]|-\d|[.,]\d)", re.IGNORECASE)
-    for form in (rf"(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+{_DAY}", rf"{_MONTH}(?:\s+of)?")
-)
-"""Days and months in words: `5 May 1995`, `May 5th, 1995`, `May 1995`."""
-_DECADE = re.compile(r"\b\d{3}0s(?![\w/])", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"\d{1,3}")
 _QUOTES = {'"': '"', "[": "]", "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
@@ -296,55 +282,10 @@ def possible_mentions(
 
 
 def _times(question: str, has_short_years: bool) -> list[Mention]:
-    found = find_times(question)
-    short = short_years(question) if has_short_years else []
-    return found + [each for each in _with(question, short, []) if not _overlap(each, found)]
-
-
-def _overlap(mention: Mention, others: Iterable[Mention]) -> bool:
-    return any(mention.start < other.end and other.start < mention.end for other in others)
-
-
-def find_times(question: str) -> list[Mention]:
-    """Years of four digits, months, days and times of day, in ISO form, and months and days in words.
-
-    They are mentions of kind `time` named in ISO form.
-
-    Decades, centuries and years of an era too, which are named as `read_time` names them.
-
-    A shorter year is a mention only if the graph has it as a value and not as an entity, or has years as short.
-    """
-    matches = [*_ISO_TIME.finditer(question), *_YEAR.finditer(question)]
-    found = [_time(m.start(), m.end(), m[0]) for m in matches]
-    for written in (m for form in _WRITTEN_TIMES for m in form.finditer(question)):
-        if iso := _iso(written):
-            found.append(Mention(written.start(), written.end(), written[0], iso, iso, "time", "time"))
-    for decade in _DECADE.finditer(question):
-        if time := read_time(decade[0]):
-            name = time.start.name
-            found.append(Mention(decade.start(), decade.end(), decade[0], name, name, "time", "time"))
-    return _with(question, times_of_eras(question), found)
-
-
-def _with(question: str, asked: Sequence[AskedTime], found: Sequence[Mention]) -> list[Mention]:
-    """The times found, but for those that others overlap: `1200 BC` is not 1200."""
-    kept = [m for m in found if all(m.end <= each.start or each.end <= m.start for each in asked)]
-    named = (Mention(start, end, question[start:end], name, name, "time", "time") for start, end, name in asked)
-    return [*kept, *named]
-
-
-def _time(start: int, end: int, text: str) -> Mention:
-    """A time in ISO form; one of day in the form that its node has."""
-    moment = read_moment(text)
-    name = moment.name if moment and moment.step.has_clock else text
-    return Mention(start, end, text, name, name, "time", "time")
-
-
-def _iso(written: re.Match[str]) -> str:
-    """A day or month in words in ISO form; empty if there is no such day."""
-    day = written.groupdict().get("day")
-    iso = f"{int(written['year']):04d}-{MONTHS[written['month'].lower()]:02d}{f'-{int(day):02d}' if day else ''}"
-    return iso if read_moment(iso) else ""
+    return [
+        Mention(start, end, question[start:end], name, name, "time", "time")
+        for start, end, name in find_times(question, has_short_years=has_short_years)
+    ]
 
 
 def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention | None:

@@ -24,12 +24,10 @@ from cgstore.query.operands import (
 from cgstore.query.plan import Plan
 from cgstore.query.settings import unit_of
 from cgstore.query.sources import SourceScope, find_source
-from cgstore.text.dates import Moment, Step, first
-from cgstore.text.historical import no_such_day, read_as_time, read_time
+from cgstore.text.dates import Moment, Step, first, no_such_day, read_any_moment, read_as_time, read_time
 from cgstore.text.kinds import ValueKind
 from cgstore.text.numbers import read_number
 from cgstore.text.roles import Role
-from cgstore.text.written_dates import read_any_moment
 
 _BETWEEN_DATES = (
     "Between dates, write year_difference, month_difference or day_difference(value1=..., value2=...); a date of the "

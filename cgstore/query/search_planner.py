@@ -30,8 +30,7 @@ from cgstore.query.parse import ProgramError
 from cgstore.query.plan import PlanSteps
 from cgstore.query.rules import SearchArguments, translate
 from cgstore.query.sources import SourceScope, list_sources, source_named_after
-from cgstore.text.dates import with_four_digits
-from cgstore.text.historical import known_problem_of, no_such_day
+from cgstore.text.dates import known_problem_of, no_such_day, with_four_digits
 from cgstore.text.kinds import ValueKind
 
 _HOW_OFTEN = (

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.export.text import Period, periods
-from cgstore.text.periods import merged
+from cgstore.text.dates import merged
 
 YEARS = st.integers(0, 12)
 PERIODS = st.lists(st.tuples(YEARS, YEARS), min_size=1, max_size=7)

@@ -10,7 +10,8 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.llm.graph_view import GraphView
 from cgstore.loaders.tkg import TkgOptions, load_tkg
-from cgstore.mapping.mentions import Mention, choose_mentions, find_mentions, find_times, word_spans
+from cgstore.mapping.mentions import Mention, choose_mentions, find_mentions, word_spans
+from cgstore.text.asked_times import find_times
 from tests.llm.memory_graph import row
 
 FACTS = """Luca Buono\tmember of sports team\tA.C. Terrano\t1990\t1993

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.text.before_christ import as_years_bc
+from cgstore.text.dates import as_years_bc
 
 
 @pytest.mark.parametrize(

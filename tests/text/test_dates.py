@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from cgstore.text.dates import (
     Moment,
     Step,
+    StepFinder,
     first,
     last,
     number_of,
@@ -16,7 +17,6 @@ from cgstore.text.dates import (
     time_name,
     with_four_digits,
 )
-from cgstore.text.periods import StepFinder
 
 
 @pytest.mark.parametrize(

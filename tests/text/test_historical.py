@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.text.dates import Moment, span_of
-from cgstore.text.historical import problem_of, read_as_time, read_span_of_time, read_time
+from cgstore.text.dates import Moment, problem_of, read_as_time, read_span_of_time, read_time, span_of
 
 TIMES = {
     "1985": "1985",

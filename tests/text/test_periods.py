@@ -6,8 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.text.dates import Step, number_of, time_name
-from cgstore.text.periods import LEVELS, PER_DAY, first_from, in_periods, last_to, level_of, place_of
+from cgstore.text.dates import (
+    LEVELS,
+    PER_DAY,
+    Step,
+    first_from,
+    in_periods,
+    last_to,
+    level_of,
+    number_of,
+    place_of,
+    time_name,
+)
 
 PLACES = st.integers(-2_000_000, 3_600_000)
 

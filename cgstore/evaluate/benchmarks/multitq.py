@@ -21,8 +21,8 @@ from tempfile import TemporaryDirectory
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Names, Question, Selection, draw_with_gold
 from cgstore.evaluate.benchmarks.files import Record, json_lines, read_each, rows
 from cgstore.evaluate.benchmarks.sources import Fact, load_changed
-from cgstore.mapping.mentions import find_times
 from cgstore.store import Store
+from cgstore.text.asked_times import find_times
 
 SOURCE = "eval/multitq"
 QUESTIONS = "questions_dev.jsonl"

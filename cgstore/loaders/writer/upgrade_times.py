@@ -16,9 +16,8 @@ from cgstore.catalog.kinds import TKG
 from cgstore.catalog.sources import remove_unlinked
 from cgstore.cypher.connection import Database, insist
 from cgstore.model import FORMAT_OF_TIMES, FORMATS_OF_OLD_TIMES, TimeKey
-from cgstore.text.dates import Step, first, read_moment
+from cgstore.text.dates import LEVELS, Step, first, merged, read_moment
 from cgstore.text.names import SEPARATOR, owned_key
-from cgstore.text.periods import LEVELS, merged
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
