@@ -21,14 +21,10 @@ from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
 from cgstore.cypher.run import Result, browser_link, execute
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
-from cgstore.mapping.dead_ends import dead_ends
-from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
-from cgstore.mapping.in_use import names_only_elsewhere
+from cgstore.mapping.answer_notes import dead_ends, names_only_elsewhere, unnamed_notes, unsure_notes
+from cgstore.mapping.fuzzy import UnmappedName, disambiguate, retrieved_names, unknown_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
-from cgstore.mapping.retrieval import retrieved_names
 from cgstore.mapping.source_index import RememberedSources
-from cgstore.mapping.unnamed import unnamed_notes
-from cgstore.mapping.unsure_times import unsure_notes
 from cgstore.model import Answer
 from cgstore.observe.tracing import span
 from cgstore.options import ANSWER_LIMIT, TIMES_LIMIT, QueryOptions

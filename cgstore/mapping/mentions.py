@@ -27,12 +27,11 @@ from cgstore.catalog.kinds import WITH_ROWS
 from cgstore.catalog.snapshot import ALIASES_SAID
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.mapping.candidates import nodes_with_label
+from cgstore.mapping.candidates import IS_USED, nodes_with_label
 from cgstore.text.asked_times import find_times
-from cgstore.text.english import common_words, is_common_name, is_english
 from cgstore.text.likeness import NAME_WORDS
 from cgstore.text.names import normal_form
-from cgstore.text.word_forms import place_of, word_forms
+from cgstore.text.words import common_words, is_common_name, is_english, place_of, word_forms
 
 MAX_WORDS = 20
 """Longest name, in words, that is looked up; `A.C. Milan` has three."""
@@ -90,8 +89,7 @@ CALL () {{
 }}
 WITH form, n, alias, of_entities
 WHERE (n:CgRelation AND n.source IN $sources)
-   OR (n.source IS NULL AND (EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN $sources }}
-                          OR EXISTS {{ (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }}))
+   OR (n.source IS NULL AND {IS_USED})
 RETURN form, n.key AS key, n.name AS name, n:CgRelation AS relation, n:CgValue AND NOT (n:CgEntity AND (
          EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN $sources }} OR (size(of_entities) > 0 AND
          EXISTS {{ (n)<-[v:CG_VALUE]-() WHERE v.source IN of_entities AND size(v.condition) = 1 }}))) AS value,

@@ -12,16 +12,16 @@ These are guesses, for a reader of the question who can judge them. A capitalise
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from cgstore.cypher.connection import Database
-from cgstore.mapping.candidates import entity_candidates
-from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, words_of
-from cgstore.mapping.unknown_mentions import same_stem, unknown_names
-from cgstore.text.likeness import likeness, other_number
+from cgstore.mapping.candidates import IS_USED, entity_candidates
+from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, Word, begins_sentence, words_of
+from cgstore.text.likeness import is_numeral, likeness, other_number
 from cgstore.text.names import normal_form
-from cgstore.text.word_forms import word_forms
+from cgstore.text.words import same_stem, word_forms
 
 FEW = 3
 """Most names that one word of a question may mean; a word of more names says nothing."""
@@ -47,28 +47,22 @@ MARGIN = 0.1
 _ASKING = "many much number numbers total amount count difference average times time year years name names kind type"
 _SAYS_NOTHING = GRAMMAR_WORDS | frozenset(_ASKING.split())
 
-_NEAR = """
+_NEAR = f"""
 UNWIND $words AS word
-CALL (word) {
-  CALL (word) {
-    UNWIND word.forms AS form
-    MATCH (n:CgNode {normal: form}) USING INDEX SEEK n:CgNode(normal)
-    RETURN collect(n) AS nodes
-  }
-  UNWIND nodes AS n
+CALL (word) {{
+  UNWIND word.forms AS form
+  MATCH (n:CgNode {{normal: form}}) USING INDEX SEEK n:CgNode(normal)
   RETURN n, true AS whole
   UNION ALL
-  CALL (word) {
-    CALL db.index.fulltext.queryNodes('cg_node_text', word.query, {limit: $looked_at}) YIELD node
+  CALL (word) {{
+    CALL db.index.fulltext.queryNodes('cg_node_text', word.form, {{limit: $looked_at}}) YIELD node
     RETURN collect(node) AS nodes
-  }
+  }}
   WITH nodes WHERE size(nodes) < $looked_at
   UNWIND nodes AS n
   RETURN n, false AS whole
-}
-WITH word, n, whole
-WHERE n.source IS NULL AND (EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
-                         OR EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources })
+}}
+WITH word, n, whole WHERE n.source IS NULL AND {IS_USED}
 RETURN DISTINCT word.form AS word, n.key AS key, n.name AS name, whole ORDER BY word, name, key
 """
 
@@ -174,9 +168,11 @@ class StoredNames:
 
     def with_word(self, words: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[Node], list[Node]]]:
         """See `Names.with_word`."""
-        wanted = [{"form": word, "forms": list(forms), "query": word} for word, forms in words.items()]
-        given = {"words": wanted, "sources": self._sources, "looked_at": LOOKED_AT}
-        return _by_word(self._db.read(_NEAR, given), words)
+        wanted = [{"form": word, "forms": list(forms)} for word, forms in words.items()]
+        found: dict[str, tuple[list[Node], list[Node]]] = {word: ([], []) for word in words}
+        for row in self._db.read(_NEAR, {"words": wanted, "sources": self._sources, "looked_at": LOOKED_AT}):
+            found[row["word"]][not row["whole"]].append(Node(row["key"], row["name"]))
+        return found
 
     def like(self, texts: Sequence[str]) -> list[list[tuple[Node, float]]]:
         """See `Names.like`."""
@@ -216,8 +212,83 @@ class CellNames:
         return sorted(near, key=lambda each: -each[1])[:FEW]
 
 
-def _by_word(rows: Iterable[Mapping[str, Any]], words: Iterable[str]) -> dict[str, tuple[list[Node], list[Node]]]:
-    found: dict[str, tuple[list[Node], list[Node]]] = {word: ([], []) for word in words}
-    for row in rows:
-        found[row["word"]][not row["whole"]].append(Node(row["key"], row["name"]))
-    return found
+# Names that the graph lacks
+
+_JOINT = re.compile(r"[\s.,'’&/-]*")
+"""Characters between two words of one name."""
+
+_NOBILIARY = "of the de del della der den di da do dos du la le van von zu and for in on al el ibn bin y"
+_PARTICLES = frozenset(_NOBILIARY.split())
+"""Lower-case words that may be part of a name."""
+
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
+
+
+def unknown_names(question: str, mentions: Sequence[Mention]) -> list[str]:
+    """The capitalised or quoted names, and the numbers, that are not part of a mention, in order.
+
+    Numbers are words with digits, and number words or Roman numerals right after a mention: `Elizabeth II` is not
+    Elizabeth. A single capitalised word at the beginning of a sentence is not a name, nor is any word of a question in
+    capitals.
+    """
+    covered = [(m.start, m.end) for m in mentions]
+    words = [w for w in words_of(question) if not _overlaps((w.start, w.end), covered)]
+    quoted = [m.span(1) for m in _QUOTED.finditer(question) if not _overlaps(m.span(1), covered)]
+    runs = [] if question.upper() == question else list(_runs(question, words, covered))
+    names = [span for run in runs if (span := _name(question, run))]
+    numbers = [
+        (w.start, w.end)
+        for w in words
+        if any(c.isdigit() for c in w.text) or (_follows(question, w, covered) and is_numeral(w.text))
+    ]
+    spans = sorted(quoted)
+    for span in [*sorted(names), *numbers]:
+        if not _overlaps(span, spans):
+            spans.append(span)
+    return [question[start:end] for start, end in sorted(spans)]
+
+
+def _follows(question: str, word: Word, covered: Sequence[tuple[int, int]]) -> bool:
+    """Whether a word comes right after a mention, so that it may belong to its name: `world war two`."""
+    return any(end < word.start and not question[end : word.start].strip(" -") for _, end in covered)
+
+
+def _runs(question: str, words: Sequence[Word], covered: Sequence[tuple[int, int]]) -> Iterator[list[Word]]:
+    """The longest runs of capitalised words, with the particles between them."""
+    run: list[Word] = []
+    for word in words:
+        joined = run and _JOINT.fullmatch(question[run[-1].end : word.start])
+        if not joined or _overlaps((run[-1].end, word.start), covered):
+            yield from _trimmed(run)
+            run = []
+        if word.text[0].isupper() or (run and (word.text in _PARTICLES or word.text.isdigit())):
+            run.append(word)
+        else:
+            yield from _trimmed(run)
+            run = []
+    yield from _trimmed(run)
+
+
+def _trimmed(run: list[Word]) -> Iterable[list[Word]]:
+    while run and not run[-1].text[0].isupper() and not run[-1].text.isdigit():
+        run = run[:-1]
+    return [run] if run else []
+
+
+def _name(question: str, run: list[Word]) -> tuple[int, int] | None:
+    """The span of the run without words that only begin the sentence, or None if no name is left."""
+    opening = begins_sentence(question, run[0].start)
+    if opening:
+        while run and run[0].text.lower() in GRAMMAR_WORDS:
+            run, opening = run[1:], False
+    if not run or (opening and len(run) == 1):
+        return None
+    if all(w.text.lower() in GRAMMAR_WORDS for w in run):
+        return None
+    last = run[-1]
+    abbreviated = len(last.text) == 1 and question[last.end : last.end + 1] == "."
+    return run[0].start, last.end + abbreviated
+
+
+def _overlaps(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)

@@ -19,7 +19,7 @@ from cgstore.mapping.mentions import Word
 from cgstore.mapping.source_evidence import Evidence, Sign, read_links, read_names
 from cgstore.mapping.source_index import ReadySources, SourceIndex
 from cgstore.text.names import normal_form, owned_key, source_name
-from cgstore.text.thesaurus import lemma
+from cgstore.text.words import lemma
 
 MOST = 20
 """Sources that are chosen for one question."""

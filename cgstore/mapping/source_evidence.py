@@ -13,8 +13,8 @@ from cgstore.cypher.connection import Database
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Word, word_spans, words_of
 from cgstore.mapping.source_index import SourceIndex
 from cgstore.text.names import normal_form, owned_key, spaced
-from cgstore.text.thesaurus import lemma, names_said
-from cgstore.text.word_forms import word_forms
+from cgstore.text.thesaurus import names_said
+from cgstore.text.words import lemma, word_forms
 
 LOOKED_AT = 2_000
 """Relationships of a name from which its sources are read: a year may have a hundred thousand."""

@@ -15,9 +15,9 @@ from cgstore.catalog.kinds import SOURCE_KINDS, WITH_ROWS
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
-from cgstore.mapping.unknown_mentions import MIN_STEM, same_stem
 from cgstore.text.names import normal_form, source_name, spaced
-from cgstore.text.thesaurus import lemma, written_out
+from cgstore.text.thesaurus import written_out
+from cgstore.text.words import MIN_STEM, lemma, same_stem
 
 # What is another with each load, change and drop of any source.
 _STATE = """
