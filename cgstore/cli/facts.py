@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from cgstore.change.report import ChangeReport
     from cgstore.store import Store
 
-SHOWN = 10
-"""Facts of a change that `history` shows, unless it is asked for this one."""
-
 PARTS = ("head", "relation", "tail", "start", "end")
 """The parts of a fact."""
 

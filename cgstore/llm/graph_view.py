@@ -250,7 +250,7 @@ class GraphView:
         return self._read_outlines(self.sources[:MAX_OUTLINES])
 
     def mentions(self, question: str) -> list[Mention]:
-        """The names and times in a question; see `cgstore.mapping.mentions.find_mentions`."""
+        """The names and times in a question; see `cgstore.mapping.mentions.choose_mentions`."""
         return choose_mentions(question, *self._words_of(question), self._has_short_years(question))
 
     def possible_mentions(self, question: str) -> list[Mention]:

@@ -19,7 +19,7 @@ One statement looks up the normal form of every run of up to `MAX_WORDS` words. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -123,15 +123,6 @@ class Word(NamedTuple):
     text: str
     start: int
     end: int
-
-
-def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[Mention]:
-    """The mentions of nodes that the sources use, in the order of the question; for one place the best node first.
-
-    Raises:
-        BadInput: the question is longer than `MAX_QUESTION`.
-    """
-    return choose_mentions(question, *look_up_words(db, question, sources))
 
 
 LookedUp = tuple[dict[str, list[tuple[int, int]]], list[dict[str, Any]]]
@@ -248,12 +239,9 @@ def choose_mentions(
     A row without a form is a node that full text found by its words. With `has_short_years`, a number of up to three
     digits is a time where a year may stand.
     """
-    found = _times(question, has_short_years)
-    for row in rows:
-        places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
-        found += [m for place in places if (m := _mention(question, place, row))]
+    found = (_if_name(question, each) for each in _found(question, spans, rows, has_short_years))
     taken: list[Mention] = []
-    for mention in sorted(found, key=_preference):
+    for mention in sorted(filter(None, found), key=_preference):
         clash = [t for t in taken if t.start < mention.end and mention.start < t.end]
         same = [t for t in clash if (t.kind, _core(t)) == (mention.kind, _core(mention))]
         if not clash or (len(same) == len(clash) < MAX_ALTERNATIVES and mention.kind != "time"):
@@ -271,27 +259,19 @@ def possible_mentions(
 
     These are in the order of `choose_mentions` where they begin alike; relations are left out.
     """
-    found = _times(question, has_short_years)
-    for row in rows:
-        if not row["relation"]:
-            places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
-            found += [m for place in places if not _lacks_minus(m := _named(question, place, row))]
+    found = _found(question, spans, (row for row in rows if not row["relation"]), has_short_years)
     return sorted(found, key=lambda mention: (mention.start, *_preference(mention)))
 
 
-def _times(question: str, has_short_years: bool) -> list[Mention]:
-    return [
-        Mention(start, end, question[start:end], name, name, "time", "time")
-        for start, end, name in find_times(question, has_short_years=has_short_years)
-    ]
-
-
-def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention | None:
-    """The node as a mention at that place, or None if the words there are not a name."""
-    mention = _named(question, place, row)
-    if _lacks_minus(mention):
-        return None
-    return mention if mention.kind == "time" else _if_name(question, mention)
+def _found(
+    question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]], has_short_years: bool
+) -> Iterator[Mention]:
+    """The times, and every node of a row at each of its places."""
+    for start, end, name in find_times(question, has_short_years=has_short_years):
+        yield Mention(start, end, question[start:end], name, name, "time", "time")
+    for row in rows:
+        places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
+        yield from (m for place in places if not _lacks_minus(m := _named(question, place, row)))
 
 
 def _lacks_minus(mention: Mention) -> bool:
@@ -314,7 +294,7 @@ def _named(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mentio
 def _if_name(question: str, mention: Mention) -> Mention | None:
     """The mention, which is marked if it is weak; None if the words are not a name."""
     start, end, text, kind, exact = mention.start, mention.end, mention.text, mention.kind, mention.how == "exact"
-    if is_quoted(question, start, end):
+    if kind == "time" or is_quoted(question, start, end):
         return mention
     words = [w.text.lower() for w in words_of(text)]
     content = [w for w in words if w not in GRAMMAR_WORDS]

@@ -1,6 +1,6 @@
 """Near mentions: names of the graph that a question means without spelling them, and names that the graph lacks.
 
-`find_mentions` takes what is spelt like a name. This module looks at the words that are left:
+`choose_mentions` takes what is spelt like a name. This module looks at the words that are left:
 
 - a single word in lower case that is a name in normal form: `nc` for `NC†`;
 - a word that few names contain: `lincoln` for `Abraham Lincoln`;
@@ -105,7 +105,7 @@ def find_near_mentions(
 
     Args:
         question: in plain words.
-        mentions: those of `find_mentions`, whose places are left out.
+        mentions: those of `choose_mentions`, whose places are left out.
         relations: the names of relations, whose words are not sought.
         names: where the rest is looked up.
     """

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -169,50 +169,34 @@ class Signal(NamedTuple):
 
 def signals(word: Word, evidence: Evidence) -> Iterator[Signal]:
     """All that a word of the question is in the sources."""
-    yield from _of_names(word, evidence)
-    yield from _of_relations(normal_form(word.text), evidence)
-    yield from _of_other_words(normal_form(word.text), evidence)
-    yield from _of_sources(normal_form(word.text), evidence)
-
-
-def _of_names(word: Word, evidence: Evidence) -> Iterator[Signal]:
-    for form, found in evidence.names.items():
+    form = normal_form(word.text)
+    for name, found in evidence.names.items():
         if any(start <= word.start and word.end <= end for start, end in found.places):
-            rarity = _rarity(len(found.sources), evidence)
+            rarity = _rarity(found.sources, evidence)
             yield from (Signal(source, found.sign, rarity, times=times) for source, times in found.sources.items())
-            cells = evidence.cells.get(form, frozenset())
-            rarity = _rarity(len(cells), evidence)
-            yield from (Signal(source, Sign.CELL, rarity) for source in cells)
-    having = evidence.parts.get(normal_form(word.text), frozenset())
-    rarity = _rarity(len(having), evidence)
-    yield from (Signal(source, Sign.PART, rarity) for source in having)
+            yield from _equal(Sign.CELL, evidence.cells.get(name, ()), evidence)
+    yield from _equal(Sign.PART, evidence.parts.get(form, ()), evidence)
+    yield from _of_relations(evidence.relations.get(form, {}), evidence, Sign.COLUMN, Sign.LINKED, Sign.RELATION)
+    others = evidence.other_words.get(form, {})
+    yield from _of_relations(others, evidence, Sign.OTHER_COLUMN, Sign.OTHER_LINKED, Sign.OTHER_RELATION)
+    yield from _equal(Sign.SOURCE, evidence.ready.intersection(evidence.index.titled.get(lemma(form), ())), evidence)
 
 
-def _of_relations(form: str, evidence: Evidence) -> Iterator[Signal]:
-    by = evidence.relations.get(form, {})
-    rarity = _rarity(len(by), evidence)
+def _equal(sign: Sign, sources: Collection[str], evidence: Evidence) -> Iterator[Signal]:
+    rarity = _rarity(sources, evidence)
+    return (Signal(source, sign, rarity) for source in sources)
+
+
+def _of_relations(
+    by: Mapping[str, Mapping[str, float]], evidence: Evidence, column: Sign, linked: Sign, other: Sign
+) -> Iterator[Signal]:
+    """What a word is, given by source the relations that it names, with their shares of the question."""
+    rarity = _rarity(by, evidence)
     for source, shares in by.items():
         if source not in evidence.index.graphs:
-            yield Signal(source, Sign.COLUMN, rarity, share=max(shares.values()))
+            yield Signal(source, column, rarity, share=max(shares.values()))
         else:
-            yield Signal(source, Sign.LINKED if _is_linked(source, shares, evidence) else Sign.RELATION, rarity)
-
-
-def _of_other_words(form: str, evidence: Evidence) -> Iterator[Signal]:
-    by = evidence.other_words.get(form, {})
-    rarity = _rarity(len(by), evidence)
-    for source, relations in by.items():
-        if source not in evidence.index.graphs:
-            yield Signal(source, Sign.OTHER_COLUMN, rarity)
-        else:
-            is_linked = _is_linked(source, relations, evidence)
-            yield Signal(source, Sign.OTHER_LINKED if is_linked else Sign.OTHER_RELATION, rarity)
-
-
-def _of_sources(form: str, evidence: Evidence) -> Iterator[Signal]:
-    titled = evidence.ready.intersection(evidence.index.titled.get(lemma(form), ()))
-    rarity = _rarity(len(titled), evidence)
-    yield from (Signal(source, Sign.SOURCE, rarity) for source in titled)
+            yield Signal(source, linked if _is_linked(source, shares, evidence) else other, rarity)
 
 
 def _is_linked(source: str, relations: Iterable[str], evidence: Evidence) -> bool:
@@ -229,10 +213,10 @@ def _weight(signal: Signal, evidence: Evidence) -> float:
     return growth * signal.rarity + more
 
 
-def _rarity(sources: int, evidence: Evidence) -> float:
+def _rarity(sources: Collection[str], evidence: Evidence) -> float:
     """How rare it is to have a word: 1 if one source does, 0 if all of many do."""
     whole = math.log(1 + max(len(evidence.ready), MANY))
-    return 1.0 - math.log(max(1, sources)) / whole
+    return 1.0 - math.log(max(1, len(sources))) / whole
 
 
 def _candidates(evidence: Evidence, most: int) -> list[SourceCandidate]:

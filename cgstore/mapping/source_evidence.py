@@ -190,16 +190,16 @@ class Evidence:
         return {key for found in self.names.values() if source in found.sources for key in found.keys}
 
     @cached_property
-    def other_words(self) -> dict[str, dict[str, set[str]]]:
-        """For each word the sources with a relation that it says as the thesaurus has it, with the relations."""
+    def other_words(self) -> dict[str, dict[str, dict[str, float]]]:
+        """As `relations`, of those that the words say as the thesaurus has it, each wholly."""
         forms = {lemma(form): form for form in (normal_form(word.text) for word in self.words)}
         lemmas = {lemma(normal_form(word.text)) for word in words_of(self.question)}
-        found: dict[str, dict[str, set[str]]] = {form: defaultdict(set) for form in forms.values()}
+        found: dict[str, dict[str, dict[str, float]]] = {form: defaultdict(dict) for form in forms.values()}
         for name, said in names_said(lemmas).items():
             for relation in self.index.called.get(name, ()):
                 for source in self.ready.intersection(self.index.having[relation]):
                     for word in said.intersection(forms):
-                        found[forms[word]][source].add(relation)
+                        found[forms[word]][source][relation] = 1.0
         return found
 
 

@@ -764,11 +764,6 @@ def read_as_time(text: str) -> str | None:
     return None if shown == text else shown
 
 
-def ends_before_start(start: Moment, end: Moment) -> bool:
-    """Whether a fact of these times holds at no time: 2004-03 to 2004 does not end before it starts."""
-    return end < start and last(end, Step.SECOND) < last(start, Step.SECOND)
-
-
 def less_exact_times(number: float, step: Step) -> list[str]:
     """The names of the months, years, decades and centuries around a number that are less exact than a step.
 
