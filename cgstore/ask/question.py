@@ -14,8 +14,7 @@ from cgstore.catalog.sources import ready_sources
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
-from cgstore.mapping.source_choice import choose_sources
-from cgstore.mapping.source_index import ReadySources
+from cgstore.mapping.source_choice import ReadySources, choose_sources
 from cgstore.model import Answer, ChosenSource
 from cgstore.observe.tracing import span
 from cgstore.options import QueryOptions

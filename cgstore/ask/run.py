@@ -24,7 +24,7 @@ from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.answer_notes import dead_ends, names_only_elsewhere, unnamed_notes, unsure_notes
 from cgstore.mapping.fuzzy import UnmappedName, disambiguate, retrieved_names, unknown_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
-from cgstore.mapping.source_index import RememberedSources
+from cgstore.mapping.source_choice import RememberedSources
 from cgstore.model import Answer
 from cgstore.observe.tracing import span
 from cgstore.options import ANSWER_LIMIT, TIMES_LIMIT, QueryOptions

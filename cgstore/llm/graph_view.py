@@ -21,8 +21,17 @@ from cgstore.llm.joins import MAX_COLUMNS, MAX_SOURCES, Join, Joinable, is_joina
 from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
 from cgstore.mapping.candidates import entity_candidates, relation_candidates
-from cgstore.mapping.mentions import LookedUp, Mention, choose_mentions, look_up_words, possible_mentions
-from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
+from cgstore.mapping.mentions import (
+    LookedUp,
+    Mention,
+    Names,
+    NearMentions,
+    StoredNames,
+    choose_mentions,
+    find_near_mentions,
+    look_up_words,
+    possible_mentions,
+)
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.text.asked_times import short_years
 from cgstore.text.dates import read_time
@@ -324,7 +333,7 @@ class GraphView:
         return {source: times for (source, _), times in self.spans(temporal).items()}
 
     def near_mentions(self, question: str, mentions: Sequence[Mention], names: Names | None = None) -> NearMentions:
-        """What the question may mean beside its mentions; see `cgstore.mapping.near_mentions`.
+        """What the question may mean beside its mentions; see `cgstore.mapping.mentions`.
 
         Args:
             question: in plain words.

@@ -24,9 +24,9 @@ def is_common_name(word: str) -> bool:
     return word in _lists()[3]
 
 
-def common_words() -> tuple[frozenset[str], frozenset[str]]:
-    """The frequent words and the common ones, with their inflected forms."""
-    return _lists()[0], _lists()[1]
+def is_common(word: str) -> bool:
+    """Whether a word, in lower case, is a frequent or a common one, or an inflected form of one."""
+    return any(word in words for words in _lists()[:2])
 
 
 @lru_cache(1)
