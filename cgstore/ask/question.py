@@ -14,15 +14,14 @@ from cgstore.catalog.sources import ready_sources
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
-from cgstore.mapping.source_choice import choose_sources
-from cgstore.mapping.source_index import ReadySources
+from cgstore.mapping.source_choice import ReadySources, choose_sources
 from cgstore.model import Answer, ChosenSource
 from cgstore.observe.tracing import span
 from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
 from cgstore.query.parse import parse
+from cgstore.text.dates import read_past
 from cgstore.text.names import is_unicode
-from cgstore.text.past import read_past
 
 
 def answer_question(

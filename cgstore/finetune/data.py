@@ -36,8 +36,6 @@ from cgstore.query.sexpr.to_program import to_program
 from cgstore.query.sexpr.write import skeleton_text
 from cgstore.text.json_text import read_json_lines
 
-FORMATS = ("instruction", "openai")
-
 INSTRUCTIONS = {
     "sexpr": "Generate a Logical Form query that retrieves the information corresponding to the given question.",
     "llm": "Generate a program that retrieves the information corresponding to the given question.",

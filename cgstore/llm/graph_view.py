@@ -13,11 +13,20 @@ from cgstore.llm.fact_view import NameLink, RelationFacts, read_facts, read_link
 from cgstore.llm.joins import MAX_COLUMNS, MAX_SOURCES, Join, Joinable, is_joinable, read_joins
 from cgstore.llm.look_ups import LookUps
 from cgstore.llm.table_view import StoredTable, TableRows, read_tables
-from cgstore.mapping.mentions import LookedUp, Mention, choose_mentions, look_up_words, possible_mentions
-from cgstore.mapping.near_mentions import Names, NearMentions, StoredNames, find_near_mentions
+from cgstore.mapping.mentions import (
+    LookedUp,
+    Mention,
+    Names,
+    NearMentions,
+    StoredNames,
+    choose_mentions,
+    find_near_mentions,
+    look_up_words,
+    possible_mentions,
+)
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.text.asked_times import short_years
-from cgstore.text.historical import read_time
+from cgstore.text.dates import read_time
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import owned_key, source_name
 
@@ -166,7 +175,7 @@ class GraphView:
         return [_outline(source, owned[name], *rows.get(name, (0, 0))) for name, source in about.items()]
 
     def mentions(self, question: str) -> list[Mention]:
-        """The names and times in a question; see `cgstore.mapping.mentions.find_mentions`."""
+        """The names and times in a question; see `cgstore.mapping.mentions.choose_mentions`."""
         return choose_mentions(question, *self._words_of(question), self._has_short_years(question))
 
     def possible_mentions(self, question: str) -> list[Mention]:

@@ -15,13 +15,14 @@ from itertools import chain
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, find_times, is_quoted, word_spans, words_of
+from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, is_quoted, word_spans, words_of
 from cgstore.query.ast import Argument, Call, Literal, Program
 from cgstore.query.build import quote
 from cgstore.query.functions import FURTHER
 from cgstore.query.parse import parse
 from cgstore.query.sexpr.forms import Form, Name
 from cgstore.query.sexpr.write import skeleton_text
+from cgstore.text.asked_times import find_times
 from cgstore.text.names import normal_form
 
 PLACEHOLDER = re.compile(r"<[ey]\d+>")

@@ -11,8 +11,16 @@ from cgstore.llm.fact_view import NameLink, RelationFacts
 from cgstore.llm.graph_view import GraphView, Neighbourhood, Outline, Relation
 from cgstore.llm.look_ups import Found, LookUps
 from cgstore.llm.table_view import TableRows
-from cgstore.mapping.mentions import LookedUp, Mention, word_spans
-from cgstore.mapping.near_mentions import CellNames, Names, NearMentions, Node, find_near_mentions
+from cgstore.mapping.mentions import (
+    CellNames,
+    LookedUp,
+    Mention,
+    Names,
+    NearMentions,
+    Node,
+    find_near_mentions,
+    word_spans,
+)
 from cgstore.text.columns import kind_of
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form

@@ -35,8 +35,7 @@ from cgstore.llm.prompts.schema import (
     whole,
 )
 from cgstore.llm.table_view import LONGEST_CELL, TableRows
-from cgstore.mapping.mentions import Mention
-from cgstore.mapping.near_mentions import CellNames, NearMentions, Node
+from cgstore.mapping.mentions import CellNames, Mention, NearMentions, Node
 from cgstore.model import ROW_NUMBER
 from cgstore.text.kinds import ValueKind
 from cgstore.text.likeness import similar

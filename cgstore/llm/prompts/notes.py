@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from cgstore.llm.fact_view import MAX_COUNTED, NameLink, Onward
 from cgstore.llm.prompts.schema import quoted
-from cgstore.mapping.mentions import Mention
-from cgstore.mapping.near_mentions import NearMentions, Node
+from cgstore.mapping.mentions import Mention, NearMentions, Node
 from cgstore.text.names import is_nameless
 
 LONGEST_END = 60
