@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,6 @@ from cgstore.cli import main
 PAGE = Path(__file__).parents[1] / "commands.md"
 
 GROUPS = {
-    "--json": "JSON",
     "--uri": "The database",
     "--llm": "The LLM",
     "--exact": "Names",
@@ -26,19 +26,25 @@ GROUPS = {
 }
 """Groups of options that several commands share: the first option of each, with the group's title."""
 
+MANY = 9
+"""Number of commands from which on an option that is in no group is explained once, for all of them."""
+
+LONG = re.compile(r"--[\w-]+")
+"""An option's long name."""
+
 Record = tuple[str, str]
 """An option with its help, as click shows both."""
 
 
 def made() -> str:
-    """The page: a section for each command, then one for each group of options."""
+    """The page: a section for each command, then the options that commands share."""
     contexts = list(_commands(main, "cgstore"))
-    groups = _groups(contexts)
+    groups, common = _shared(contexts)
     parts = ["# Commands", "`make docs` writes this page from the commands' `--help`."]
     for context in contexts:
         said = [paragraph for paragraph in _help(context.command) if paragraph not in parts]
-        parts += [f"## {context.command_path}", *said, *_options(context, groups)]
-    parts.append("## Options that commands share")
+        parts += [f"## {context.command_path}", *said, *_options(context, groups, common)]
+    parts += ["## Options that commands share", _listed(common)]
     for title, records in groups.items():
         parts += [f"### {title}", _listed(records)]
     return "\n\n".join(parts) + "\n"
@@ -58,8 +64,8 @@ def _records(context: click.Context) -> list[Record]:
     return [record for record in records if record and record[1]]
 
 
-def _groups(contexts: list[click.Context]) -> dict[str, list[Record]]:
-    """The options that exactly the same commands have as the one that GROUPS names."""
+def _shared(contexts: list[click.Context]) -> tuple[dict[str, list[Record]], list[Record]]:
+    """The groups, of options that exactly the same commands have as the one that GROUPS names; other common options."""
     users: dict[Record, list[str]] = defaultdict(list)
     for context in contexts:
         for record in _records(context):
@@ -68,7 +74,8 @@ def _groups(contexts: list[click.Context]) -> dict[str, list[Record]]:
     for option, title in GROUPS.items():
         commands = max((users[record] for record in users if record[0].split()[0] == option), key=len)
         groups[title] = [record for record in users if users[record] == commands]
-    return groups
+    grouped = {record for records in groups.values() for record in records}
+    return groups, [record for record in users if record not in grouped and len(users[record]) >= MANY]
 
 
 def _help(command: click.Command) -> Iterator[str]:
@@ -83,18 +90,20 @@ def _help(command: click.Command) -> Iterator[str]:
             yield "\n".join(f"    {line}" for line in lines[1:])
 
 
-def _options(context: click.Context, groups: dict[str, list[Record]]) -> Iterator[str]:
-    """The usage, the options of a command alone, and links to the groups of the others."""
+def _options(context: click.Context, groups: dict[str, list[Record]], common: list[Record]) -> Iterator[str]:
+    """The usage, the options of a command alone, and those that it shares with others by name."""
     if isinstance(context.command, click.Group):
         return
     yield f"`{' '.join([context.command_path, *context.command.collect_usage_pieces(context)])}`"
     records = _records(context)
     taken = {title: shared for title, shared in groups.items() if shared[0] in records}
-    if own := [record for record in records if not any(record in shared for shared in taken.values())]:
+    elsewhere = {*common, *(record for shared in taken.values() for record in shared)}
+    if own := [record for record in records if record not in elsewhere]:
         yield _listed(own)
-    if taken:
-        links = [f"[{title}](#{title.lower().replace(' ', '-')})" for title in taken]
-        yield f"Also: {', '.join(links)}."
+    names = [f"`{LONG.findall(record[0])[0]}`" for record in common if record in records]
+    links = [f"[{title}](#{title.lower().replace(' ', '-')})" for title in taken]
+    if names or links:
+        yield f"Also: {', '.join([*names, *links])}."
 
 
 def _listed(records: list[Record]) -> str:
