@@ -89,8 +89,7 @@ def measure_load(count: int) -> None:
             for fact in read_tkg(path):
                 assert isinstance(fact, Fact)
                 stage.add(fact)
-            stage.settle(None)
-            stage.stage_times()
+            stage.settle()
             seconds = create_all(db, in_memory(stage), by_row=False)["all"]
     print(f"plain driver: {seconds:.1f} s, cgstore takes {ran.seconds / seconds:.2f} times as long", flush=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -53,10 +53,10 @@ def flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def count(name: str, value: Any, least: int = 0) -> int:
-    """A whole number, not less than `least`."""
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
-        raise _wrong(name, value, f"a whole number from {least} on")
+def count(name: str, value: Any, least: int = 0, most: int | None = None) -> int:
+    """A whole number, not less than `least`, nor more than `most`."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or not least <= value <= (most or value):
+        raise _wrong(name, value, f"a whole number from {least} {f'to {most}' if most else 'on'}")
     return int(value)
 
 
@@ -67,13 +67,18 @@ def positive(name: str, value: Any) -> float:
     return float(value)
 
 
-def share(name: str, value: Any) -> float | None:
-    """A number from 0 to 1, or None."""
-    if value is None:
-        return None
-    if not _is_number(value) or not 0 <= float(value) <= 1:
-        raise _wrong(name, value, "a number from 0 to 1, or None")
+def between(name: str, value: Any, least: float, most: float) -> float:
+    """A number from `least` to `most`."""
+    if not _is_number(value) or not least <= float(value) <= most:
+        raise _wrong(name, value, f"a number from {least:g} to {most:g}")
     return float(value)
+
+
+def choice(name: str, value: Any, choices: Sequence[str]) -> str:
+    """One of several texts."""
+    if value not in choices:
+        raise _wrong(name, value, f"one of: {', '.join(choices)}")
+    return str(value)
 
 
 def options(kind: type[T], method: str, keywords: Mapping[str, Any], *own: str) -> T:

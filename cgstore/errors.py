@@ -126,6 +126,8 @@ _EXTRAS: dict[str, tuple[type[CgstoreError], str, str]] = {
     "embed": (NoModel, "The encoder", ""),
     "sentence-transformers": (NoModel, "An encoder other than all-MiniLM-L6-v2", ""),
     "finetune": (NoModel, "A model of your own", ""),
+    "serve": (BadInput, "The page", ""),
+    "mcp": (BadInput, "MCP", ""),
 }
 
 
@@ -134,6 +136,7 @@ def optional(module: str, extra: str) -> Any:
 
     Raises:
         NoDatabase: it is of `local`, and not installed.
+        BadInput: it is of `serve` or `mcp`, and not installed.
         NoModel: it is of another extra, and not installed.
     """
     try:

@@ -1,15 +1,16 @@
-"""The options of queries and loads: one frozen dataclass each, which checks them, and the keywords of Python callers.
+"""The options of queries and loads, each declared once: as a field of a frozen dataclass.
 
-A method of `Store` takes the keywords (`store.query(program, limit=5)`), makes the object once, and hands it down. A
-test holds both lists of fields equal.
+The check of a keyword, the option of a command and this page are made from the field. A method of `Store` takes the
+keywords (`store.query(program, limit=5)`), makes the object, and hands it down. Type checkers need the keywords once
+more, as a TypedDict; a test holds both equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from cgstore import arguments
 from cgstore.errors import BadInput
@@ -27,7 +28,6 @@ EVIDENCE_LIMIT = 1_000
 MAX_COMBINATIONS = 100
 """Most combinations of nodes that are tried for the unknown names of a program."""
 
-
 RETRIEVALS = ("likeness", "bm25", "encoder", "merged")
 """The ways to rank the nodes that an unknown name may mean: by spelling and meaning together, by BM25 over its words,
 by the cosine of vectors alone, or by the mean of these two."""
@@ -35,103 +35,152 @@ by the cosine of vectors alone, or by the mean of these two."""
 LANGUAGES = ("llm", "sexpr")
 """The languages of programs."""
 
-
 _PAST_HINT = (
     "Give a date such as 2026-11-01, with a time such as 2026-11-01T10:00+01:00, or '#12': after change 12 of a source."
 )
 
 
-@dataclass(frozen=True)
-class QueryOptions:
-    """How a program is run.
+def option(
+    default: Any,
+    help: str,
+    *,
+    unset: object = "",
+    choices: Sequence[str] = (),
+    within: tuple[int, int | None] = (0, None),
+    several: bool = False,
+    flag: str = "",
+    metavar: str | None = None,
+    envvar: str | None = None,
+    path: Literal["", "file", "folder", "any", "new file", "new folder"] = "",
+    read: Callable[[Any], Any] | None = None,
+) -> Any:
+    """A field of a class of options.
 
     Args:
-        exact: whether a name without a node is an error. Otherwise it is mapped to the nearest name, with a warning;
-            of several near names, to the one with which the program has an answer.
-        threshold: the least score, from 0 to 1, at which an unknown name is mapped. None: the default of its role.
-        linked: whether an unknown name is mapped only to nodes with which the program has an answer.
-        combinations: most combinations of nodes to try where several names are unknown. 1: the nearest node of each.
-        by_column: where only tables are asked, the least likeness at which a name is mapped to the nearest cell of the
-            column that it is compared with. None: names are sought in all columns, exact ones first.
-        evidence: whether the triples that support the answer are fetched.
-        limit: most answers.
-        evidence_limit: most triples of evidence from each step.
-        lang: the language of the program: `llm`, the LLM query language, or `sexpr`, S-expressions.
-        retrieve: how names are retrieved: one of `RETRIEVALS`. Entities come first; relations are those around the
-            entities, also in place of one that exists but gives no answer there. None: unknown names alone are mapped,
-            by likeness.
-        entity_k: most nodes retrieved for a name of an entity.
-        relation_k: most relations retrieved for a name.
-        entity_threshold: the least score of an entity retrieved. None: the default of the way, or `threshold`.
-        relation_threshold: the least score of a relation retrieved, likewise.
-        oracle_entities: whether names of entities must exist as they are, so that only relations are retrieved.
-        oracle_relations: whether names of relations must exist as they are, so that only entities are retrieved.
-        as_of: answers from the graph as it was known then: a date (the end of that day), a date with a time, both in
-            UTC unless the time has an offset, or `#12`, after change 12 of the one source asked. None: as it is now.
+        default: the value of an option that is not given; MISSING: it must be given.
+        help: what it is for, as `--help` says it.
+        unset: what stands for None, in words.
+        choices: the texts that it may be.
+        within: the least and the most of a number; one that is no whole number and has no most is above 0.
+        several: whether a command takes it more than once.
+        flag: what a command calls it; by default its own name.
+        metavar: what `--help` shows for its value.
+        envvar: the variable of the environment that a command takes it from.
+        path: whether a command takes a file or a folder, that is there or new.
+        read: makes the value of what a command was given.
+    """
+    rule = {"unset": unset, "choices": choices, "within": within, "several": several, "flag": flag}
+    shown = {"help": help, "metavar": metavar, "envvar": envvar, "path": path, "read": read}
+    return field(default=default, metadata={**rule, **shown})
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options that check themselves.
 
     Raises:
-        BadInput: an option is of the wrong type or out of range.
+        BadInput: an option is of the wrong type, out of range, or none of the choices.
     """
 
-    exact: bool = False
-    threshold: float | None = None
-    linked: bool = False
-    combinations: int = MAX_COMBINATIONS
-    by_column: float | None = None
-    evidence: bool = True
-    limit: int = ANSWER_LIMIT
-    evidence_limit: int = EVIDENCE_LIMIT
-    lang: str = "llm"
-    retrieve: str | None = None
-    entity_k: int = 10
-    relation_k: int = 15
-    entity_threshold: float | None = None
-    relation_threshold: float | None = None
-    oracle_entities: bool = False
-    oracle_relations: bool = False
-    as_of: str | None = None
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not None or each.default is not None:
+                object.__setattr__(self, each.name, _checked(each, value))  # numbers of numpy become Python's own
+
+
+def type_name(each: Field[Any]) -> str:
+    """The type of an option, without `| None`."""
+    return str(each.type).partition(" ")[0]
+
+
+def _checked(each: Field[Any], value: Any) -> Any:
+    name, rule, (least, most) = each.name, each.metadata, each.metadata["within"]
+    if rule["choices"]:
+        return arguments.choice(name, value, rule["choices"])
+    if rule["path"] and rule["several"]:
+        given = arguments.paths(name, value)
+        return tuple(Path(path) for path in ([given] if isinstance(given, str | Path) else given))
+    match type_name(each):
+        case "bool":
+            return arguments.flag(name, value)
+        case "int":
+            return arguments.count(name, value, least, most)
+        case "float":
+            return arguments.between(name, value, least, most) if most else arguments.positive(name, value)
+        case "str":
+            return arguments.text(name, value)
+    return value
+
+
+@dataclass(frozen=True)
+class QueryOptions(Options):
+    """How a program is run."""
+
+    lang: str = option("llm", "The program's language: the LLM query language, or S-expressions.", choices=LANGUAGES)
+    exact: bool = option(False, "A name without a node is an error, not mapped to the nearest name.")
+    threshold: float | None = option(
+        None,
+        "Least score, from 0 to 1, at which an unknown name is mapped to the nearest.",
+        unset="0.8 for entities, 0.7 for relations",
+        within=(0, 1),
+        metavar="SCORE",
+    )
+    linked: bool = option(False, "Map an unknown name only to nodes with which the program has an answer.")
+    combinations: int = option(
+        MAX_COMBINATIONS,
+        "Combinations of meanings tried for several unknown names; 1: the nearest of each.",
+        within=(1, None),
+    )
+    by_column: float | None = option(
+        None,
+        "Where only tables are asked, the least likeness at which a name is mapped to the nearest cell of the column "
+        "that it is compared with.",
+        unset="names are sought in all columns, exact ones first",
+        within=(0, 1),
+    )
+    retrieve: str | None = option(
+        None,
+        "Retrieve names this way: entities first, then relations around them, also in place of one that exists but "
+        "gives no answer there.",
+        unset="likeness for ask --lang sexpr; else only unknown names are mapped",
+        choices=RETRIEVALS,
+    )
+    entity_k: int = option(10, "Most nodes for a name of an entity.", within=(1, None))
+    relation_k: int = option(15, "Most relations for a name.", within=(1, None))
+    entity_threshold: float | None = option(None, "Least score of an entity.", within=(0, 1))
+    relation_threshold: float | None = option(None, "Least score of a relation.", within=(0, 1))
+    oracle_entities: bool = option(False, "Entities must exist; relations alone are retrieved.")
+    oracle_relations: bool = option(False, "Relations must exist; entities alone are retrieved.")
+    evidence: bool = option(True, "Fetch the triples that support the answer.")
+    limit: int = option(ANSWER_LIMIT, "Most answers.", within=(1, None))
+    evidence_limit: int = option(EVIDENCE_LIMIT, "Most triples of evidence from each step.")
+    as_of: str | None = option(
+        None,
+        "Answer from what was known then: a date (to its end, UTC), a date with a time, or '#12', after change 12 of "
+        "the source asked.",
+        metavar="TIME",
+    )
 
     def __post_init__(self) -> None:
-        if self.lang not in LANGUAGES:
-            raise BadInput(f"'{self.lang}' is not a language of programs.", f"Give one of {', '.join(LANGUAGES)}.")
-        if self.retrieve not in (None, *RETRIEVALS):
-            raise BadInput(f"'{self.retrieve}' is not a way to retrieve.", f"Give one of {', '.join(RETRIEVALS)}.")
+        super().__post_init__()
         if self.exact and self.retrieve is not None:
             raise BadInput("`exact` and `retrieve` exclude each other.", "Give one of them.")
-        if self.as_of is not None and read_past(arguments.text("as_of", self.as_of)) is None:
+        if self.exact and self.threshold is not None:
+            raise BadInput("`exact` and `threshold` exclude each other.", "Give one of them.")
+        if self.as_of is not None and read_past(self.as_of) is None:
             raise BadInput(f"'{self.as_of}' is not a time, nor the number of a change.", _PAST_HINT)
-        checked: dict[str, Any] = {
-            "exact": arguments.flag("exact", self.exact),
-            "linked": arguments.flag("linked", self.linked),
-            "evidence": arguments.flag("evidence", self.evidence),
-            "oracle_entities": arguments.flag("oracle_entities", self.oracle_entities),
-            "oracle_relations": arguments.flag("oracle_relations", self.oracle_relations),
-            "entity_k": arguments.count("entity_k", self.entity_k, 1),
-            "relation_k": arguments.count("relation_k", self.relation_k, 1),
-            "entity_threshold": arguments.share("entity_threshold", self.entity_threshold),
-            "relation_threshold": arguments.share("relation_threshold", self.relation_threshold),
-            "limit": arguments.count("limit", self.limit, 1),
-            "evidence_limit": arguments.count("evidence_limit", self.evidence_limit),
-            "threshold": arguments.share("threshold", self.threshold),
-            "by_column": arguments.share("by_column", self.by_column),
-            "combinations": arguments.count("combinations", self.combinations, 1),
-        }
-        for name, value in checked.items():  # numbers of numpy become Python's own
-            object.__setattr__(self, name, value)
 
 
 class QueryKeywords(TypedDict, total=False):
     """The fields of `QueryOptions`, as keywords."""
 
+    lang: str
     exact: bool
     threshold: float | None
     linked: bool
     combinations: int
     by_column: float | None
-    evidence: bool
-    limit: int
-    evidence_limit: int
-    lang: str
     retrieve: str | None
     entity_k: int
     relation_k: int
@@ -139,46 +188,43 @@ class QueryKeywords(TypedDict, total=False):
     relation_threshold: float | None
     oracle_entities: bool
     oracle_relations: bool
+    evidence: bool
+    limit: int
+    evidence_limit: int
     as_of: str | None
 
 
 @dataclass(frozen=True)
-class LoadOptions:
-    """The options of every load.
+class LoadOptions(Options):
+    """The options of every load. With several tables, `name` and a slash go before the name of each."""
 
-    Args:
-        name: the name of the source. None: the name of the input.
-        on_error: `stop` refuses an input with a bad line. `skip` loads the rest, and writes the bad lines to a file.
-        rejected: the file for bad lines: tab-separated with quotes; columns line, column, problem, text. It replaces
-            only a file that a load wrote. None: the input's name with `.rejected.tsv`, beside the input.
-        progress: whether to show bars on standard error.
-        decimal: the mark before decimals, a point or a comma, for columns that leave it open.
-        day_first: whether dates in figures begin with the day, for columns that leave it open.
-        replace: whether a source of that name is replaced, in one step as readers see it.
-        dry_run: whether to count and show some triples, and write nothing. No database is needed.
-
-    Raises:
-        BadInput: an option has no meaning.
-    """
-
-    name: str | None = None
-    on_error: str = "stop"
-    rejected: Path | str | None = None
-    progress: bool = False
-    decimal: str | None = None
-    day_first: bool | None = None
-    replace: bool = False
-    dry_run: bool = False
-
-    def __post_init__(self) -> None:
-        if self.name is not None:
-            arguments.text("name", self.name)
-        for name in ("progress", "replace", "dry_run"):
-            arguments.flag(name, getattr(self, name))
-        if self.decimal not in (None, ".", ","):
-            raise BadInput(f"'{self.decimal}' is not a mark before decimals.", "Give --decimal , or --decimal .")
-        if self.on_error not in ("stop", "skip"):
-            raise BadInput(f"'{self.on_error}' is not a way to treat errors.", "Give --on-error stop or skip.")
+    name: str | None = option(None, "The source's name.", unset="the input's", metavar="SOURCE")
+    on_error: str = option(
+        "stop",
+        "A bad line: load nothing, or leave it out and write it to the rejected file.",
+        choices=("stop", "skip"),
+    )
+    rejected: Path | str | None = option(
+        None,
+        "The file for rejected lines; a new file, or one that a load wrote.",
+        unset="NAME.rejected.tsv",
+        path="new file",
+    )
+    progress: bool = option(False, "Show bars on standard error.")
+    decimal: str | None = option(
+        None,
+        "The mark before decimals, where a column leaves it open, as 1.250 does.",
+        unset="by other columns",
+        choices=(",", "."),
+    )
+    day_first: bool | None = option(
+        None,
+        "Dates such as 3/4/2004, where a column leaves it open.",
+        unset="by the other columns",
+        flag="day-first/month-first",
+    )
+    replace: bool = option(False, "Replace a source of that name, in one step.")
+    dry_run: bool = option(False, "Count, show some triples, and write nothing.")
 
 
 class _InputKeywords(TypedDict, total=False):

@@ -17,7 +17,7 @@ from cgstore.cli import main
 from cgstore.embedding.encoder import load_encoder
 from cgstore.errors import ARGUMENTS, BadInput, as_called, naming_options
 from cgstore.finetune.training import Settings
-from cgstore.llm import get_backend
+from cgstore.llm import BackendKeywords
 from cgstore.options import (
     DelimitedKeywords,
     FrameKeywords,
@@ -36,6 +36,7 @@ OF_COMMANDS = ("cli", "server", "evaluate", "query/sparql")
 """Rooms that Python callers reach by no method of Store: their messages name options."""
 
 KEYWORDS = (
+    BackendKeywords,
     DelimitedKeywords,
     FrameKeywords,
     LoadKeywords,
@@ -81,7 +82,7 @@ def test_a_message_that_python_reaches_names_no_option(module: str, text: str) -
 def test_each_option_of_the_table_is_an_argument_of_a_method() -> None:
     known = {name for each in KEYWORDS for name in each.__annotations__}
     methods = [method for _, method in inspect.getmembers(Store, inspect.isfunction)]
-    for function in (*methods, connect, get_backend, load_encoder, http_app, Settings):
+    for function in (*methods, connect, load_encoder, http_app, Settings):
         known |= set(inspect.signature(function).parameters)
     assert {name.partition("=")[0] for name in ARGUMENTS.values()} - known == set()
 

@@ -12,7 +12,9 @@ import pytest
 
 import cgstore
 from cgstore.async_store import AsyncStore
+from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput
+from cgstore.llm import BackendKeywords, BackendOptions
 from cgstore.loaders.graph import GraphOptions
 from cgstore.loaders.kg import KgOptions
 from cgstore.loaders.load import TextLoadOptions
@@ -44,9 +46,11 @@ def test_keywords_are_the_fields_of_their_options() -> None:
         (TemporalKeywords, TkgOptions),
         (RdfKeywords, RdfOptions),
         (GraphKeywords, GraphOptions),
+        (BackendKeywords, BackendOptions),
     ]
     for keywords, options in pairs:
-        assert typing.get_type_hints(keywords) == typing.get_type_hints(options)
+        names = {"Encoder": Encoder}
+        assert typing.get_type_hints(keywords, localns=names) == typing.get_type_hints(options, localns=names)
         assert {field.name for field in dataclasses.fields(options)} == keywords.__optional_keys__
 
 

@@ -40,8 +40,7 @@ from cgstore.query.name_uses import NameRole
 from cgstore.query.parse import parse
 from cgstore.query.plan import Plan
 from cgstore.query.planner import make_plan
-from cgstore.query.sentences import sentence_of
-from cgstore.query.sentences.searches import Vocabulary
+from cgstore.query.sentences import Vocabulary, sentence_of
 from cgstore.query.sexpr.to_program import parse_sexpr
 from cgstore.show.evidence import in_row_order
 from cgstore.text.before_christ import as_years_bc

@@ -13,6 +13,7 @@ from typing import Any
 
 from cgstore import arguments
 from cgstore.model import ROW_NUMBER, TimeKey
+from cgstore.options import Options
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +65,14 @@ class SourceKind:
         """The function that loads a source of this kind; imported only now."""
         return _function(self.loader)
 
+    def options_class(self) -> type[Options]:
+        """The class of the options of such a load; imported only now."""
+        kind: type[Options] = pkgutil.resolve_name(self.options)
+        return kind
+
     def load_options(self, keywords: Mapping[str, object]) -> Any:
         """The options of such a load, of these keywords."""
-        kind: Any = _function(self.options)
-        return arguments.options(kind, f"load_{self.name}", keywords, "path")
+        return arguments.options(self.options_class(), f"load_{self.name}", keywords, "path")
 
     def writer(self, format: str) -> Callable[..., Any]:
         """The function that writes such a source in one of its formats; imported only now."""

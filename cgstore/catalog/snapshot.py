@@ -158,7 +158,7 @@ class SourceSchema:
         owned = self.asked_of(use)
         if use.role is NameRole.RELATION:
             return [node for node in owned if node["is_relation"]]
-        return (self.built_in_keys(use) if is_time_name(use.literal) else []) or owned
+        return (self.built_in_keys(use) if is_time_name(use.literal.text) else []) or owned
 
     @property
     def has_iris(self) -> bool:

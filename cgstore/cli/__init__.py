@@ -6,14 +6,13 @@ import errno
 import logging
 import os
 import sys
-from collections import UserDict
 from contextlib import suppress
 from pkgutil import resolve_name
 from typing import Any, NoReturn
 
 import click
 
-from cgstore.cli.common import print_json
+from cgstore.cli.common import Imported, print_error, print_json
 from cgstore.errors import INTERRUPTED, CgstoreError, NoRoom, naming_options
 from cgstore.observe.progress import speaking
 
@@ -38,7 +37,7 @@ COMMANDS = {
     "upgrade": "sources:upgrade",
     "embed": "sources:embed",
     "demos": "demos:demos",
-    "finetune": "finetune:finetune",
+    "finetune": "groups:finetune",
     "export": "sources:export",
     "dump": "archive:dump",
     "restore": "archive:restore",
@@ -46,18 +45,9 @@ COMMANDS = {
     "server": "server:server",
     "serve": "serve:serve",
     "mcp": "mcp:mcp",
-    "completion": "completion:completion",
-    "eval": "evaluation:evaluate",
+    "eval": "groups:evaluate",
 }
 """The commands, in the order of `cgstore --help`, and where in this package each is. A new command is added here."""
-
-
-class _Imported(UserDict[str, Any]):
-    """The commands, each imported when it is wanted: one that a running server answers needs little else."""
-
-    def __getitem__(self, name: str) -> click.Command:
-        command: click.Command = resolve_name(f"cgstore.cli.{super().__getitem__(name)}")
-        return command
 
 
 WANTS_JSON = "cgstore.json"
@@ -100,18 +90,26 @@ def _fail(ctx: click.Context, error: CgstoreError) -> NoReturn:
     if ctx.meta[WANTS_JSON]:
         with suppress(OSError):  # the full disk may be that of standard output
             print_json({"error": error.message, "hint": error.hint})
-    click.echo(f"Error: {error.message}", err=True)
-    if error.hint:
-        click.echo(error.hint, err=True)
+    print_error(error)
     ctx.exit(error.exit_code)
 
 
-@click.group(cls=_Commands, commands=_Imported(COMMANDS), context_settings={"help_option_names": ["-h", "--help"]})
+def _imported(name: str) -> click.Command:
+    command: click.Command = resolve_name(f"cgstore.cli.{COMMANDS[name]}")
+    return command
+
+
+@click.group(
+    cls=_Commands,
+    commands=Imported(lambda: COMMANDS, _imported),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="cgstore")
 def main() -> None:
     """Answers with their proof, to questions over tables and knowledge graphs, from a condition graph in Neo4j.
 
     Without --uri or CGSTORE_NEO4J_URI, cgstore starts its own Neo4j on this machine (`cgstore server`).
+    Shells complete commands, options and sources by: source <(_CGSTORE_COMPLETE=bash_source cgstore), or zsh_source.
 
     \b
     Examples:

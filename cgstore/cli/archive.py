@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import connected, counted, json_option, print_report, sources_option_for
+from cgstore.cli.common import Output, connected, counted, printing, sources_option_for
+from cgstore.cli.options import FILE, NEW_FILE
 from cgstore.text.names import some_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cgstore.store import Store
 
 _SOURCES = sources_option_for("This source only; may be repeated.")
 
 
 @click.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=NEW_FILE)
 @_SOURCES
-@json_option
+@printing
 @connected
-def dump(store: Store, file: Path, sources: Sequence[str], as_json: bool) -> None:
+def dump(store: Store, file: Path, sources: Sequence[str]) -> Output:
     """Write all sources, with demonstrations and feedback, to one FILE, which `cgstore restore` reads.
 
     The file gets its name when it is whole. Vectors are not in it: `cgstore embed` makes them again.
@@ -35,16 +37,16 @@ def dump(store: Store, file: Path, sources: Sequence[str], as_json: bool) -> Non
     report = store.dump(file, list(sources) or None, progress=True)
     what = f"{counted(len(report.sources), 'source')} ({report.triples:,} condition triples)"
     more = f"{counted(report.demonstrations, 'demonstration')}, {report.bytes / 1e6:,.1f} MB"
-    print_report(report, as_json, f"Dumped {what} and {more}, to {report.file} in {report.seconds:.1f} s.")
+    return Output(report, [f"Dumped {what} and {more}, to {report.file} in {report.seconds:.1f} s."])
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @_SOURCES
 @click.option("--replace", is_flag=True, help="Replace sources of the same name with other content.")
-@json_option
+@printing
 @connected
-def restore(store: Store, file: Path, sources: Sequence[str], replace: bool, as_json: bool) -> None:
+def restore(store: Store, file: Path, sources: Sequence[str], replace: bool) -> Output:
     """Bring the sources of a FILE of `cgstore dump` back, with its demonstrations and feedback.
 
     A source that is there with the same content stays. To finish an interrupted restore, give the command again.
@@ -65,4 +67,4 @@ def restore(store: Store, file: Path, sources: Sequence[str], replace: bool, as_
         lines.append(f"{counted(report.kept, 'demonstration')} of the graph stayed (--replace takes the file's).")
     if report.sources:
         lines.append("Names get vectors by: cgstore embed")
-    print_report(report, as_json, *lines)
+    return Output(report, lines)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cgstore.catalog.kinds import kind_named
-from cgstore.cli.common import NO_ANSWER, connected, counted, json_option, print_report
-from cgstore.cli.completion import complete_source
+from cgstore.cli.common import NO_ANSWER, Output, connected, counted, printing, source_argument
 
 if TYPE_CHECKING:
     from cgstore.checks.report import CheckReport, Finding
@@ -28,7 +27,7 @@ LONGEST_FACT = 160
 
 
 @click.command()
-@click.argument("source", shell_complete=complete_source)
+@source_argument
 @click.option("--relation", "-r", "relations", multiple=True, metavar="NAME", help="Check this one; may be repeated.")
 @click.option(
     "--one-tail", multiple=True, metavar="NAME", help="A head has one tail of this relation at a time; may be repeated."
@@ -37,7 +36,7 @@ LONGEST_FACT = 160
     "--one-head", multiple=True, metavar="NAME", help="A tail has one head of this relation at a time; may be repeated."
 )
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Most findings listed of a kind.")
-@json_option
+@printing
 @connected
 def check(
     store: Store,
@@ -46,8 +45,7 @@ def check(
     one_tail: tuple[str, ...],
     one_head: tuple[str, ...],
     limit: int,
-    as_json: bool,
-) -> None:
+) -> Output:
     """List what contradicts itself in a SOURCE, for a person to decide. Nothing is changed.
 
     Of facts: several at a time of what one can hold, facts that end before they start, gaps. Of tables: equal rows,
@@ -63,16 +61,9 @@ def check(
     Exit codes: 0 nothing found, 1 something found.
     """
     report = store.check(
-        source,
-        relations=relations or None,
-        one_tail=one_tail,
-        one_head=one_head,
-        limit=limit,
-        progress=True,
+        source, relations=relations or None, one_tail=one_tail, one_head=one_head, limit=limit, progress=True
     )
-    print_report(report, as_json, *report_lines(report))
-    if report.count:
-        click.get_current_context().exit(FOUND)
+    return Output(report, report_lines(report), FOUND if report.count else 0)
 
 
 def report_lines(report: CheckReport) -> Iterator[str]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, is_dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from cgstore.cli.completion import complete_source
-from cgstore.errors import BadInput
-from cgstore.options import RETRIEVALS
+from cgstore.cli.options import Decorator, taking, with_options
+from cgstore.errors import CgstoreError
+from cgstore.options import QueryOptions
 
 if TYPE_CHECKING:
-    from cgstore.options import QueryKeywords
+    from click.shell_completion import CompletionItem
+
     from cgstore.server import ServerInfo
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -27,12 +29,56 @@ WIDEST_COLUMN = 60
 NO_ANSWER = 1
 """Exit code of a command that found nothing."""
 
+
+class Imported(Mapping[str, click.Command]):
+    """The commands of a group, each imported when it is used.
+
+    Args:
+        names: gives the names.
+        make: gives the command of a name.
+    """
+
+    def __init__(self, names: Callable[[], Collection[str]], make: Callable[[str], click.Command]) -> None:
+        self._names, self._make = names, make
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._names():
+            raise KeyError(name)
+        return self._make(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any] | click.Command)
+
+def complete_source(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Completes the name of a source. Starts no server, and shows no error."""
+    from click.shell_completion import CompletionItem
+
+    from cgstore.store import connect
+
+    names: list[str] = []
+    with suppress(Exception):
+        options = {name: ctx.params.get(name) for name in ("uri", "user", "password", "database")}
+        if options["uri"] is None:
+            from cgstore.server import status
+
+            if not status().running:
+                return []
+        with connect(**options, timeout=2.0) as store:
+            names = [source.name for source in store.sources()]
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-def sources_option_for(help: str) -> Callable[[Decorated], Decorated]:
+source_argument = click.argument("source", shell_complete=complete_source)
+
+
+def sources_option_for(help: str) -> Decorator:
     """The option --source, whose names a shell completes."""
     return click.option(
         "--source", "-s", "sources", multiple=True, metavar="NAME", shell_complete=complete_source, help=help
@@ -43,6 +89,25 @@ sources_option = sources_option_for("Answer from this source only; may be repeat
 timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Seconds for one statement."
 )
+
+
+def listening_options(port: int) -> Decorator:
+    """Adds the options of a server: --host, --port with this default, and --token."""
+    options = (
+        click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on."),
+        click.option(
+            "--port", type=click.IntRange(0, 65535), default=port, show_default=True, help="The port; 0: a free one."
+        ),
+        click.option(
+            "--token",
+            envvar="CGSTORE_TOKEN",
+            show_envvar=True,
+            help="What each request must carry; needed on an address that other machines can reach.",
+        ),
+    )
+    return lambda command: with_options(command, options)
+
+
 _CONNECTION = (
     click.option("--uri", envvar="CGSTORE_NEO4J_URI", show_envvar=True, help="bolt://, neo4j:// or neo4j+s://"),
     click.option("--user", envvar="CGSTORE_NEO4J_USER", show_envvar=True, help="User name.  [default: neo4j]"),
@@ -50,33 +115,9 @@ _CONNECTION = (
     click.option("--database", envvar="CGSTORE_NEO4J_DATABASE", show_envvar=True, help="Database name."),
 )
 _MAPPING = (
-    click.option("--exact", is_flag=True, help="A name without a node is an error, not mapped to the nearest name."),
-    click.option(
-        "--threshold",
-        type=click.FloatRange(0, 1),
-        metavar="SCORE",
-        help="Least score, from 0 to 1, at which an unknown name is mapped to the nearest."
-        "  [default: 0.8 for entities, 0.7 for relations]",
-    ),
-    click.option(
-        "--linked", is_flag=True, help="Map an unknown name only to nodes with which the program has an answer."
-    ),
-    click.option(
-        "--retrieve",
-        type=click.Choice(RETRIEVALS),
-        help="Retrieve names this way: entities first, then relations around them."
-        "  [default: likeness for ask --lang sexpr; else only unknown names are mapped]",
-    ),
-    click.option("--entity-k", type=click.IntRange(1), help="Most nodes for a name of an entity.  [default: 10]"),
-    click.option("--relation-k", type=click.IntRange(1), help="Most relations for a name.  [default: 15]"),
-    click.option("--entity-threshold", type=click.FloatRange(0, 1), help="Least score of an entity."),
-    click.option("--relation-threshold", type=click.FloatRange(0, 1), help="Least score of a relation."),
-    click.option("--oracle-entities", is_flag=True, help="Entities must exist; relations alone are retrieved."),
-    click.option("--oracle-relations", is_flag=True, help="Relations must exist; entities alone are retrieved."),
-)
-
-
-_RETRIEVAL = (
+    "exact",
+    "threshold",
+    "linked",
     "retrieve",
     "entity_k",
     "relation_k",
@@ -87,11 +128,12 @@ _RETRIEVAL = (
 )
 
 
-def with_options(command: Callable[..., Any], options: tuple[Callable[[Any], Any], ...]) -> Any:
-    """The command with click's options, which `--help` shows in this order."""
-    for option in reversed(options):
-        command = option(command)
-    return command
+def mapping_options(*more: str) -> Decorator:
+    """Adds the options that say how unknown names are mapped, and more fields of `QueryOptions`.
+
+    The command gets those that were given as its argument `mapping`.
+    """
+    return taking("mapping", QueryOptions, *_MAPPING, *more)
 
 
 def connected(command: Command) -> Command:
@@ -99,15 +141,14 @@ def connected(command: Command) -> Command:
 
     @functools.wraps(command)
     def with_store(
-        *args: object, uri: str | None, user: str | None, password: str | None, database: str | None, **options: object
+        *args: object, uri: str | None, user: str | None, password: str | None, database: str | None, **options: Any
     ) -> Any:
         _import_driver()
         from cgstore.cypher.connection import READ_TIMEOUT
         from cgstore.store import connect
 
-        timeout = options.get("timeout")
-        seconds = timeout if isinstance(timeout, float) else READ_TIMEOUT
-        with connect(uri, user, password, database, timeout=seconds, on_start=_say_started) as store:
+        timeout = options.pop("timeout", READ_TIMEOUT)
+        with connect(uri, user, password, database, timeout=timeout, on_start=_say_started) as store:
             return command(store, *args, **options)
 
     return with_options(with_store, _CONNECTION)  # type: ignore[no-any-return]
@@ -132,38 +173,16 @@ def _say_started(info: ServerInfo) -> None:
     click.echo(f"No database given: started Neo4j {info.version} on this machine, {info.uri}", err=True)
 
 
-def mapping_options(command: Command) -> Command:
-    """Adds the options that say how unknown names are mapped; the command gets them as its argument `mapping`."""
-
-    @functools.wraps(command)
-    def with_mapping(*args: object, exact: bool, threshold: float | None, linked: bool, **options: Any) -> Any:
-        if exact and threshold is not None:
-            raise BadInput("--exact and --threshold exclude each other.", "Give one of them.")
-        mapping: QueryKeywords = {"exact": exact, "threshold": threshold, "linked": linked}
-        retrieval = {name: options.pop(name) for name in _RETRIEVAL}
-        mapping.update({name: value for name, value in retrieval.items() if value})  # type: ignore[typeddict-item]
-        return command(*args, mapping=mapping, **options)
-
-    return with_options(with_mapping, _MAPPING)  # type: ignore[no-any-return]
+def input_lines() -> Iterator[tuple[int, str]]:
+    """The lines of standard input that are not empty, with their numbers. Each is to be answered, also a bad one."""
+    for number, line in enumerate(sys.stdin, start=1):
+        if line.strip():
+            yield number, line.strip()
 
 
-_AS_OF = click.option(
-    "--as-of",
-    metavar="TIME",
-    help="Answer from what was known then: a date (to its end, UTC), a date with a time, or '#12', after change 12.",
-)
-
-
-def as_of_option(command: Command) -> Command:
-    """Adds the option --as-of, which joins the argument `mapping` of the command; stands below `mapping_options`."""
-
-    @functools.wraps(command)
-    def with_as_of(*args: object, as_of: str | None, mapping: QueryKeywords, **options: Any) -> Any:
-        if as_of is not None:
-            mapping["as_of"] = as_of
-        return command(*args, mapping=mapping, **options)
-
-    return with_options(with_as_of, (_AS_OF,))  # type: ignore[no-any-return]
+def parameter_lines(parameters: Mapping[str, Any]) -> list[str]:
+    """The parameters of a statement as comments of Cypher."""
+    return [f"// ${name} = {json.dumps(value, ensure_ascii=False)}" for name, value in parameters.items()]
 
 
 def print_json(value: Any) -> None:
@@ -171,13 +190,54 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
-def print_report(report: Any, as_json: bool, *lines: str) -> None:
-    """Prints a report: its fields as JSON, or the lines, which are for people."""
+class Output(NamedTuple):
+    """What a command prints.
+
+    Attributes:
+        value: with --json: a report, or what JSON has.
+        lines: for people.
+        exit_code: of the command.
+    """
+
+    value: Any
+    lines: Iterable[str] = ()
+    exit_code: int = 0
+
+
+def printing(command: Callable[..., Output | None]) -> Callable[..., None]:
+    """Adds --json to a command, and prints the `Output` that it returns, if any."""
+
+    @functools.wraps(command)
+    def printed(*args: object, as_json: bool, **options: object) -> None:
+        output = command(*args, **options)
+        if output is not None:
+            print_output(output, as_json)
+
+    return json_option(printed)
+
+
+def print_output(output: Output, as_json: bool) -> None:
+    """Prints an output, and ends the command if it has an exit code."""
     if as_json:
-        print_json(asdict(report) if is_dataclass(report) and not isinstance(report, type) else report)
-        return
-    for line in lines:
-        click.echo(line)
+        print_json(_plain(output.value))
+    else:
+        for line in output.lines:
+            click.echo(line)
+    if output.exit_code:
+        click.get_current_context().exit(output.exit_code)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+def print_error(error: CgstoreError) -> None:
+    """Prints an error and its hint on standard error."""
+    click.echo(f"Error: {error}", err=True)
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

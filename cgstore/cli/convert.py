@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import connected, json_option, print_json
+from cgstore.cli.common import Output, connected, input_lines, parameter_lines, print_json, printing
 from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.query.notations import READ, WRITTEN
 from cgstore.query.sparql.vocabulary import FREEBASE, Vocabulary
@@ -31,9 +30,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="What the IRIs of names begin with in SPARQL.",
 )
-@json_option
+@printing
 @connected
-def convert_command(store: Store, text: str, source: str, target: str, base: str, as_json: bool) -> None:
+def convert_command(store: Store, text: str, source: str, target: str, base: str) -> Output | None:
     """Write a logical form (TEXT) in another notation: S-expression, skeleton, program, SPARQL or Cypher.
 
     Only Cypher needs the database, where the names are looked up. What has no counterpart is an error that names it. A
@@ -52,28 +51,22 @@ def convert_command(store: Store, text: str, source: str, target: str, base: str
     vocabulary = Vocabulary(base)
     if text != "-":
         result = _convert(store, text, source, target, vocabulary)
-        if as_json:
-            print_json(result)
-            return
-        for note in result["notes"]:
-            click.echo(f"Note: {note}", err=True)
-        click.echo(result["text"])
-        for name, value in result.get("parameters", {}).items():
-            click.echo(f"// ${name} = {json.dumps(value, ensure_ascii=False)}")
-        return
-    # Every line is answered by a line, also a bad one. Only a lost database ends the stream.
-    for number, line in enumerate(sys.stdin, start=1):
-        if line.strip():
-            print_json({"id": number, **_line(store, line.strip(), source, target, vocabulary)})
+        return Output(result, _lines(result))
+    for number, line in input_lines():
+        try:
+            print_json({"id": number, **_convert(store, _decoded(line), source, target, vocabulary)})
+        except NoDatabase:
+            raise
+        except CgstoreError as error:
+            print_json({"id": number, "text": None, "notes": [], "error": error.message, "hint": error.hint})
+    return None
 
 
-def _line(store: Store, line: str, source: str, target: str, vocabulary: Vocabulary) -> dict[str, Any]:
-    try:
-        return _convert(store, _decoded(line), source, target, vocabulary)
-    except NoDatabase:
-        raise
-    except CgstoreError as error:
-        return {"text": None, "notes": [], "error": error.message, "hint": error.hint}
+def _lines(result: dict[str, Any]) -> Iterator[str]:
+    for note in result["notes"]:
+        click.echo(f"Note: {note}", err=True)
+    yield result["text"]
+    yield from parameter_lines(result.get("parameters", {}))
 
 
 def _decoded(line: str) -> str:

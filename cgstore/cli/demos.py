@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import (
-    connected,
-    counted,
-    json_option,
-    mapping_options,
-    print_json,
-    print_report,
-    sources_option,
-    timeout_option,
-)
+from cgstore.cli.common import Output, connected, counted, mapping_options, printing, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
+from cgstore.cli.options import FILE, FOLDER
 from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
@@ -27,27 +18,6 @@ if TYPE_CHECKING:
     from cgstore.llm.demonstrations.build import BuildReport, TrainingQuestion
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-
-
-class _BenchmarkName(click.ParamType):  # type: ignore[type-arg]
-    """The name of a benchmark. Benchmarks are imported when one is named: no other command waits for them."""
-
-    name = "benchmark"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return str(self._choice().convert(value, param, ctx))
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
-        return self._choice().get_metavar(param, ctx)
-
-    @staticmethod
-    def _choice() -> click.Choice[str]:
-        from cgstore.evaluate.benchmarks import BENCHMARKS
-
-        return click.Choice(list(BENCHMARKS))
 
 
 @click.group()
@@ -59,14 +29,14 @@ def demos() -> None:
 
 
 @demos.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILE)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
 @click.option("--encoder", envvar="CGSTORE_ENCODER", show_envvar=True, help="Sentence encoder: a name or ./FOLDER.")
 @click.option(
     "--no-vectors", is_flag=True, help="Make no vectors now: only an LLM needs them, and its first question does."
 )
-@json_option
+@printing
 @connected
-def add(store: Store, files: Sequence[Path], encoder: str | None, no_vectors: bool, as_json: bool) -> None:
+def add(store: Store, files: Sequence[Path], encoder: str | None, no_vectors: bool) -> Output:
     """Put your own demonstrations into the graph.
 
     A FILE has one JSON object a line: {"question", "program", "kind", "source"}. The source is the kind of source that
@@ -81,14 +51,14 @@ def add(store: Store, files: Sequence[Path], encoder: str | None, no_vectors: bo
       cgstore demos add tables.jsonl films.jsonl --json
     """
     added = store.add_demonstrations(files, encoder=encoder, vectors=not no_vectors, progress=True)
-    print_report({"added": added}, as_json, f"Added {counted(added, 'demonstration')}.")
+    return Output({"added": added}, [f"Added {counted(added, 'demonstration')}."])
 
 
 @demos.command(name="list")
 @click.option("--state", type=click.Choice(["right", "wrong", "untried"]), help="Only those in this state.")
-@json_option
+@printing
 @connected
-def list_(store: Store, state: str | None, as_json: bool) -> None:
+def list_(store: Store, state: str | None) -> Output:
     """List the demonstrations in the graph.
 
     \b
@@ -97,23 +67,19 @@ def list_(store: Store, state: str | None, as_json: bool) -> None:
       cgstore demos list --state right --json
     """
     found = [one for one in store.demonstrations() if state in (None, one.state)]
-    if as_json:
-        print_json([asdict(one) for one in found])
-        return
-    if not found:
-        click.echo("There are none. Add some with: cgstore demos add FILE")
-        return
-    for one in found:
-        corrected = "  (corrected)" if one.wrong_program else ""
-        click.echo(f"{one.state:<7}  {one.source_kind or 'any':<10}  {one.question}{corrected}")
+    lines = [
+        f"{one.state:<7}  {one.source_kind or 'any':<10}  {one.question}{'  (corrected)' if one.wrong_program else ''}"
+        for one in found
+    ]
+    return Output(found, lines or ["There are none. Add some with: cgstore demos add FILE"])
 
 
 @demos.command()
 @click.argument("question", required=False)
 @click.option("--all", "everything", is_flag=True, help="All in the graph.")
-@json_option
+@printing
 @connected
-def remove(store: Store, question: str | None, everything: bool, as_json: bool) -> None:
+def remove(store: Store, question: str | None, everything: bool) -> Output:
     """Remove the demonstration of a QUESTION, or all.
 
     \b
@@ -126,7 +92,7 @@ def remove(store: Store, question: str | None, everything: bool, as_json: bool) 
     removed = store.remove_demonstrations(question)
     if question is not None and not removed:
         raise BadInput(f"There is no demonstration '{question}'.", "`cgstore demos list` shows them.")
-    print_report({"removed": removed}, as_json, f"Removed {counted(removed, 'demonstration')}.")
+    return Output({"removed": removed}, [f"Removed {counted(removed, 'demonstration')}."])
 
 
 @demos.command()
@@ -136,15 +102,13 @@ def remove(store: Store, question: str | None, everything: bool, as_json: bool) 
     type=click.Path(exists=True, path_type=Path),
     help="Training questions, as JSON Lines {question, answer, source}, or in the format of --benchmark.",
 )
-@click.option("--benchmark", type=_BenchmarkName(), help="--train is a split of it; its sources are loaded.")
-@click.option("--data", type=_FOLDER, help="The folder of --benchmark.  [default: that of --train]")
-@click.option("--tables", type=_FILE, help="The tables of --train, for --benchmark wikisql.")
+@click.option("--benchmark", metavar="BENCHMARK", help="--train is a split of it; its sources are loaded.")
+@click.option("--data", type=FOLDER, help="The folder of --benchmark.  [default: that of --train]")
+@click.option("--tables", type=FILE, help="The tables of --train, for --benchmark wikisql.")
 @click.option("--limit", type=click.IntRange(min=1), help="Questions of --benchmark, drawn at random by --seed.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For --limit.")
 @click.option("--oracle", is_flag=True, help="No LLM: the programs are those of `eval oracle`, made from annotations.")
-@click.option(
-    "--for", "asked", type=_FILE, help="Try only what these questions need, as JSON Lines {question, source}."
-)
+@click.option("--for", "asked", type=FILE, help="Try only what these questions need, as JSON Lines {question, source}.")
 @click.option(
     "--m",
     type=click.IntRange(1),
@@ -158,10 +122,10 @@ def remove(store: Store, question: str | None, everything: bool, as_json: bool) 
 @click.option("--again", is_flag=True, help="Try wrong ones again.")
 @click.option("--in-flight", type=click.IntRange(1), default=8, show_default=True, help="Questions asked at a time.")
 @llm_options
-@mapping_options
+@mapping_options()
 @sources_option
 @timeout_option
-@json_option
+@printing
 @connected
 def build(
     store: Store,
@@ -180,9 +144,7 @@ def build(
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
-    timeout: float,
-    as_json: bool,
-) -> None:
+) -> Output:
     """Have an LLM write programs for training questions; those that give the right answer become demonstrations.
 
     Each question is tried once: wrong ones are kept too, and an interrupted build continues when you give the command
@@ -206,6 +168,8 @@ def build(
         from cgstore.evaluate.benchmarks.benchmark import Selection
         from cgstore.evaluate.training import training_questions
 
+        if benchmark not in BENCHMARKS:
+            raise BadInput(f"There is no benchmark '{benchmark}'.", f"Choose one of: {', '.join(BENCHMARKS)}.")
         selection = Selection(data or train.parent, train, tables, limit=limit, seed=seed)
         questions = training_questions(store, BENCHMARKS[benchmark], selection, oracle=oracle)
     elif oracle or limit or tables or data:
@@ -228,7 +192,7 @@ def build(
         progress=True,
         **mapping,
     )
-    print_report(report, as_json, *_lines(report, k))
+    return Output(report, _lines(report, k))
 
 
 def _lines(report: BuildReport, k: int) -> list[str]:

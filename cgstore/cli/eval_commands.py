@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -13,35 +13,27 @@ import click
 from cgstore.cli.common import connected, json_option, mapping_options, print_json, sources_option, timeout_option
 from cgstore.cli.eval_mapping import mapping
 from cgstore.cli.llm_options import backend_from, contents_of, llm_options
+from cgstore.cli.options import FILE, NEW_FILE, NEW_FOLDER, Decorator, taking, with_options
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Graph, Selection
-from cgstore.evaluate.benchmarks.mine import benchmark_of
-from cgstore.evaluate.benchmarks.words import PARTS
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Selection
+from cgstore.evaluate.benchmarks.mine import Mine
 from cgstore.evaluate.known_programs import oracle_backend, reasons_table, recordings_of, replay_backend, summary_text
 from cgstore.evaluate.mapping import DAMAGES
 from cgstore.evaluate.outcome import Outcome, OutcomeList, OutcomesFile, settings_of
 from cgstore.evaluate.run import Price, llm_backend, run
 from cgstore.evaluate.summary import Run, changes_text, compare_files, comparison_table, table
 from cgstore.llm import BackendKeywords
-from cgstore.options import MAX_COMBINATIONS, QueryKeywords
+from cgstore.options import QueryKeywords, QueryOptions
 from cgstore.store import Store
 from cgstore.text.names import source_name
-
-Decorator = Callable[..., Any]
 
 NOT_COMPARED = ("batch", "cache")
 """Options of an LLM that change no answer: where replies are, and whether they are kept."""
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
-
-def _limit(help: str) -> Decorator:
-    return click.option("--limit", type=click.IntRange(min=1), help=help)
-
-
-def _seed(help: str) -> Decorator:
-    return click.option("--seed", type=int, default=0, show_default=True, help=help)
+def _sets(names: Iterable[str]) -> Decorator:
+    help = "May be repeated.  [default: all there are]"
+    return click.option("--set", "sets", multiple=True, type=click.Choice(list(names)), help=help)
 
 
 _short_out = click.option("--out", type=click.File("w", encoding="utf-8"), help="Write a JSON line for each question.")
@@ -50,35 +42,21 @@ _short_out = click.option("--out", type=click.File("w", encoding="utf-8"), help=
 # Benchmarks -----------------------------------------------------------------------------------------------------------
 
 _COMMON: tuple[Decorator, ...] = (
-    _limit("Number of questions, drawn at random."),
-    _seed("For --limit and the intervals."),
     llm_options,
-    mapping_options,
+    mapping_options(),
     click.option(
         "--in-flight", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions asked at a time."
     ),
-    click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write a JSON line for each question."),
+    click.option("--out", type=NEW_FILE, help="Write a JSON line for each question."),
     click.option("--resume", is_flag=True, help="Resume --out: what is in it is not asked again."),
-    click.option("--report", type=click.Path(file_okay=False, path_type=Path), help="Write an HTML page there."),
+    click.option("--report", type=NEW_FOLDER, help="Write an HTML page there."),
     click.option("--price", type=float, nargs=2, metavar="PROMPT COMPLETION", help="Prices of a million tokens."),
     timeout_option,
     json_option,
     connected,
 )
 
-_OWN: dict[str, Decorator] = {
-    "tables": click.option("--tables", type=_FILE, help="The tables of --questions."),
-    "hop": click.option(
-        "--hop", type=click.IntRange(1, 3), default=1, show_default=True, help="Relations in the path."
-    ),
-    "topics": click.option("--topics", is_flag=True, help="Append the gold topic entities to each question."),
-    "canonical": click.option("--canonical", is_flag=True, help="Name every entity by its label instead of an alias."),
-    "unmarked": click.option(
-        "--unmarked", is_flag=True, help="Ask without the brackets around the topic entity, in lower case."
-    ),
-    "part": click.option("--part", type=click.Choice(PARTS), help="A part of the schemas.  [default: all]"),
-}
-"""The options that some benchmarks have; `Benchmark.options` names them."""
+_TOPICS = click.option("--topics", is_flag=True, help="Append the gold topic entities to each question.")
 
 _HELP = """{title}
 
@@ -95,53 +73,17 @@ Example:
 
 def _command(benchmark: Benchmark) -> click.Command:
     """The command of one benchmark."""
-    options = [
-        click.option("--data", required=True, type=_FOLDER, help="The benchmark's folder, or the one that it is in."),
-        click.option(
-            "--questions",
-            type=click.Path(exists=True, path_type=Path),
-            help="Other questions in the benchmark's format.  [default: its development questions in DATA]",
-        ),
-        *([_graph(benchmark.graph)] if benchmark.graph else []),
-        *(_OWN[name] for name in benchmark.options),
-        *_COMMON,
-    ]
-    command: Decorator = functools.partial(_ask_benchmark, benchmark=benchmark)
-    for option in reversed(options):
-        command = option(command)
+    own = [name for name in benchmark.options if name != "topics"] + (["graph"] if benchmark.graph else [])
+    selected = taking("selection", Selection, "data", "questions", *own, "limit", "seed")
+    topics = (_TOPICS,) if "topics" in benchmark.options else ()
+
+    def ask(store: Store, selection: dict[str, Any], llm: BackendKeywords, **how: Any) -> None:
+        chosen = Selection(**selection)
+        _check_questions(benchmark.name, benchmark, chosen.questions)
+        _ask_all(store, benchmark, chosen, llm, **how)
+
     text = _HELP.format(title=benchmark.title, example=benchmark.example)
-    return click.command(benchmark.name, help=text)(command)
-
-
-def _graph(default: str) -> Decorator:
-    return click.option(
-        "--graph",
-        type=click.Choice(["own", "union"]),
-        help=f"The facts published for a question alone, or those of all in one graph.  [default: {default}]",
-    )
-
-
-def _ask_benchmark(
-    store: Store,
-    *,
-    benchmark: Benchmark,
-    data: Path,
-    questions: Path | None,
-    limit: int | None,
-    seed: int,
-    llm: BackendKeywords,
-    tables: Path | None = None,
-    hop: int = 1,
-    graph: Graph | None = None,
-    canonical: bool = False,
-    unmarked: bool = False,
-    part: str | None = None,
-    topics: bool = False,
-    **how: Any,
-) -> None:
-    _check_questions(benchmark.name, benchmark, questions)
-    selection = Selection(data, questions, tables, hop, graph, canonical, limit, seed, unmarked, part)
-    _ask_all(store, benchmark, selection, llm, topics=topics, **how)
+    return click.command(benchmark.name, help=text)(with_options(ask, (selected, *topics, *_COMMON)))
 
 
 def _ask_all(
@@ -155,7 +97,6 @@ def _ask_all(
     resume: bool,
     report: Path | None,
     price: tuple[float, float] | None,
-    timeout: float,
     as_json: bool,
     mapping: QueryKeywords,
     topics: bool = False,
@@ -189,14 +130,7 @@ def _ask_all(
 
 
 def _mine(
-    store: Store,
-    *,
-    questions: Path,
-    sources: Sequence[str],
-    limit: int | None,
-    seed: int,
-    llm: BackendKeywords,
-    **how: Any,
+    store: Store, questions: Path, sources: Sequence[str], selection: dict[str, int], llm: BackendKeywords, **how: Any
 ) -> None:
     """Your own questions, over the sources that are loaded.
 
@@ -211,17 +145,14 @@ def _mine(
       cgstore eval mine --questions mine.jsonl --model gpt-4o-mini --price 0.15 0.60 --out outcomes.jsonl --resume
     """
     every = [source_name(name) for name in store.ready(list(sources) or None)]
-    benchmark = benchmark_of(questions, sources, every)
-    selection = Selection(questions.parent, questions, limit=limit, seed=seed)
-    _ask_all(store, benchmark, selection, llm, **how)
+    benchmark = Mine(questions, sources, every)
+    _ask_all(store, benchmark, Selection(questions.parent, questions, **selection), llm, **how)
 
 
 def _mine_command() -> click.Command:
-    command: Decorator = _mine
-    file = click.option("--questions", type=_FILE, required=True, help="JSON Lines {question, answer, source}.")
-    for option in reversed([file, sources_option, *_COMMON]):
-        command = option(command)
-    return click.command("mine")(command)
+    drawn = taking("selection", Selection, "limit", "seed")
+    file = click.option("--questions", type=FILE, required=True, help="JSON Lines {question, answer, source}.")
+    return click.command("mine")(with_options(_mine, (file, drawn, sources_option, *_COMMON)))
 
 
 def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) -> None:
@@ -253,36 +184,12 @@ def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None
 
 
 @click.command()
-@click.option("--data", required=True, type=_FOLDER, help="The folder with wikisql, metaqa, cron_like and words in it.")
-@click.option(
-    "--set",
-    "sets",
-    multiple=True,
-    type=click.Choice(list(ORACLE_SETS)),
-    help="May be repeated.  [default: all there are]",
-)
-@click.option(
-    "--questions",
-    type=click.Path(exists=True, path_type=Path),
-    help="Other questions in the format of the one --set given: a file, for MetaQA a folder such as 2-hop.",
-)
-@click.option("--tables", type=_FILE, help="The tables of WikiSQL's --questions.")
-@_limit("Number of questions of each set, drawn at random.")
-@_seed("For --limit.")
+@_sets(ORACLE_SETS)
+@taking("selection", Selection, "data", "questions", "tables", "limit", "seed")
 @_short_out
 @json_option
 @connected
-def oracle(
-    store: Store,
-    data: Path,
-    sets: tuple[str, ...],
-    questions: Path | None,
-    tables: Path | None,
-    limit: int | None,
-    seed: int,
-    out: TextIO | None,
-    as_json: bool,
-) -> None:
+def oracle(store: Store, sets: tuple[str, ...], selection: dict[str, Any], out: TextIO | None, as_json: bool) -> None:
     """Gold annotations as programs: measures what comes after the LLM, without one.
 
     \b
@@ -294,62 +201,47 @@ def oracle(
       cgstore eval oracle --data .data --set metaqa_2hop
       cgstore eval oracle --data .data --limit 100 --out outcomes.jsonl
     """
-    if questions and len(set(sets)) != 1:
+    given = Selection(**selection)
+    if given.questions and len(set(sets)) != 1:
         raise click.UsageError("--questions are those of one benchmark: give one --set with them.")
-    if tables and set(sets) != {"wikisql"}:
+    if given.tables and set(sets) != {"wikisql"}:
         raise click.UsageError("--tables belong to --set wikisql.")
-    if questions and sets[0] == "wikisql" and not tables:
+    if given.questions and sets[0] == "wikisql" and not given.tables:
         raise click.UsageError("WikiSQL's --questions need --tables.")
-    there = [name for name, benchmark in ORACLE_SETS.items() if (data / benchmark.name).is_dir()]
+    there = [name for name, benchmark in ORACLE_SETS.items() if (given.data / benchmark.name).is_dir()]
     for name in dict.fromkeys(sets or there or ORACLE_SETS):
         benchmark = ORACLE_SETS[name]
-        _check_questions(name, benchmark, questions)
-        selection = Selection(data, questions, tables, limit=limit, seed=seed, **benchmark.oracle_sets[name])
-        drawn, ask = benchmark.read(selection), oracle_backend(store, benchmark)
-        result = run(store, benchmark, selection, drawn, ask, _short_lines(name, out), set_name=name)
+        _check_questions(name, benchmark, given.questions)
+        chosen = replace(given, **benchmark.oracle_sets[name])
+        drawn, ask = benchmark.read(chosen), oracle_backend(store, benchmark)
+        result = run(store, benchmark, chosen, drawn, ask, _short_lines(name, out), set_name=name)
         if not as_json:
             click.echo(summary_text(name, result.outcomes))
         print_json(result.short_headline("oracle"))
 
 
 @click.command()
-@click.option("--data", required=True, type=_FOLDER, help="The folder with recorded/ and the benchmarks' own folders.")
-@click.option(
-    "--set",
-    "sets",
-    multiple=True,
-    type=click.Choice(list(REPLAY_SETS)),
-    help="May be repeated.  [default: all there are]",
-)
+@taking("selection", Selection, "data", "limit", "seed")
+@_sets(REPLAY_SETS)
 @click.option(
     "--questions",
     "files",
     multiple=True,
-    type=_FILE,
+    type=FILE,
     help="Recorded replies, named SET.jsonl or with one --set; may be repeated.  [default: DATA/recorded/SET.jsonl]",
 )
 @click.option("--damage", type=click.Choice(list(DAMAGES)), help="Damage every name of every program in this way.")
-@click.option(
-    "--combinations",
-    type=click.IntRange(min=1),
-    default=MAX_COMBINATIONS,
-    show_default=True,
-    help="Combinations of meanings tried for several unknown names; 1: the nearest of each.",
-)
-@_limit("Number of questions, drawn at random.")
-@_seed("For --limit.")
+@taking("options", QueryOptions, "combinations")
 @_short_out
 @json_option
 @connected
 def replay(
     store: Store,
-    data: Path,
+    selection: dict[str, Any],
     sets: tuple[str, ...],
     files: tuple[Path, ...],
     damage: str | None,
-    combinations: int,
-    limit: int | None,
-    seed: int,
+    options: dict[str, int],
     out: TextIO | None,
     as_json: bool,
 ) -> None:
@@ -364,19 +256,27 @@ def replay(
       cgstore eval replay --data .data --set wtq --out outcomes.jsonl
       cgstore eval replay --data .data --set metaqa_2hop --limit 500 --damage "two typos" --combinations 1
     """
-    for recording in recordings_of(data, sets, files):
+    given = Selection(**selection)
+    for recording in recordings_of(given.data, sets, files):
         name, path = recording.name, recording.path
         if not path.is_file():
             click.echo(f"Note: {name} is left out: there is no file {path}.", err=True)
             continue
-        drawn = recording.read(data, limit, seed)
+        drawn = recording.read(given.data, given.limit, given.seed)
         if count := drawn.without_gold:
             replies = "1 reply" if count == 1 else f"{count:,} replies"
             have = "has" if count == 1 else "have"
             click.echo(f"Note: {replies} of {path.name} {have} no known gold answer; left out.", err=True)
-        ask = replay_backend(store, recording.benchmark, damage, seed, combinations)
-        selection = recording.selection(data)
-        result = run(store, recording.benchmark, selection, drawn, ask, _short_lines(name, out), set_name=name)
+        ask = replay_backend(store, recording.benchmark, damage, given.seed, **options)
+        result = run(
+            store,
+            recording.benchmark,
+            recording.selection(given.data),
+            drawn,
+            ask,
+            _short_lines(name, out),
+            set_name=name,
+        )
         if not as_json:
             click.echo(f"{name}\n{reasons_table(result.outcomes)}")
         print_json(result.short_headline("replay"))
@@ -394,9 +294,9 @@ def _short_lines(set_name: str, out: TextIO | None) -> OutcomeList:
 
 
 @click.command()
-@click.argument("first", type=_FILE)
-@click.argument("second", type=_FILE)
-@_seed("For the intervals.")
+@click.argument("first", type=FILE)
+@click.argument("second", type=FILE)
+@click.option("--seed", type=int, default=0, show_default=True, help="For the intervals.")
 @json_option
 def compare(first: Path, second: Path, seed: int, as_json: bool) -> None:
     """What changed from run FIRST to run SECOND: two files of --out, of the same questions.

@@ -11,22 +11,28 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import connected, counted, json_option, print_json, table_lines, with_options
-from cgstore.cli.completion import complete_source
+from cgstore.cli.common import (
+    Output,
+    connected,
+    counted,
+    json_option,
+    print_output,
+    printing,
+    source_argument,
+    table_lines,
+)
+from cgstore.cli.options import Decorator, with_options
 from cgstore.errors import BadInput
 
 if TYPE_CHECKING:
+    from cgstore.change.changing import Changing
     from cgstore.change.history import ChangeRecord
     from cgstore.change.report import ChangeReport
     from cgstore.store import Store
 
-SHOWN = 10
-"""Facts of a change that `history` shows, unless it is asked for this one."""
-
 PARTS = ("head", "relation", "tail", "start", "end")
 """The parts of a fact."""
 
-_source = click.argument("source", shell_complete=complete_source)
 _dry_run = click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
 _every = click.option("--all", "every", is_flag=True, help="All facts that fit; else there must be only one.")
 _START = click.option("--start", help="Which one: the start that the fact has.")
@@ -59,20 +65,23 @@ def facts() -> None:
     """
 
 
-def _add(name: str, help: str, *options: Callable[[Any], Any]) -> Callable[[Callable[..., ChangeReport]], Any]:
-    """Adds a command that changes facts: `run` gets a Store, the source and the options."""
+def _operation(name: str, help: str, *options: Decorator) -> Decorator:
+    """Makes a command of a function that adds an operation to a change."""
 
-    def add(run: Callable[..., ChangeReport]) -> Any:
-        def command(store: Store, as_json: bool, **given: Any) -> None:
-            print_change(run(store, **given), as_json, in_full=True)
+    def made(add: Callable[..., None]) -> Any:
+        @printing
+        @connected
+        def command(store: Store, source: str, dry_run: bool, **given: Any) -> Output:
+            change = store.changing(source, command=command_line())
+            add(change, **given)
+            return change_output(change.commit(dry_run=dry_run), in_full=True)
 
-        with_all = with_options(connected(command), (_source, *_FACT, *options, _dry_run, json_option))
-        return facts.command(name, help=help)(with_all)
+        return facts.command(name, help=help)(with_options(command, (source_argument, *_FACT, *options, _dry_run)))
 
-    return add
+    return made
 
 
-@_add(
+@_operation(
     "remove",
     """Remove a fact: one that was never true. (One that is over gets its end with `close`.)
 
@@ -88,15 +97,11 @@ def _add(name: str, help: str, *options: Callable[[Any], Any]) -> Callable[[Call
     _QUALIFIER,
     _every,
 )
-def _remove(
-    store: Store, source: str, dry_run: bool, every: bool, qualifiers: tuple[str, ...], **selection: Any
-) -> ChangeReport:
-    change = store.changing(source, command=command_line())
-    change.remove(**selection, qualifiers=_pairs(qualifiers), every=every)
-    return change.commit(dry_run=dry_run)
+def _remove(change: Changing, qualifiers: tuple[str, ...], **selection: Any) -> None:
+    change.remove(**selection, qualifiers=_pairs(qualifiers))
 
 
-@_add(
+@_operation(
     "correct",
     """Correct a fact: put another head, relation, tail, start or end in the place of the one that it has.
 
@@ -119,21 +124,11 @@ def _remove(
     ),
     _every,
 )
-def _correct(
-    store: Store,
-    source: str,
-    dry_run: bool,
-    every: bool,
-    qualifiers: tuple[str, ...],
-    new_qualifiers: tuple[str, ...],
-    **given: Any,
-) -> ChangeReport:
+def _correct(change: Changing, qualifiers: tuple[str, ...], new_qualifiers: tuple[str, ...], **given: Any) -> None:
     to = {part: given.pop(f"new_{part}") for part in PARTS}
     if new_qualifiers:
         to["qualifiers"] = _pairs(new_qualifiers, "--new-qualifier")
-    change = store.changing(source, command=command_line())
-    change.correct(**given, to=to, qualifiers=_pairs(qualifiers), every=every)
-    return change.commit(dry_run=dry_run)
+    change.correct(**given, to=to, qualifiers=_pairs(qualifiers))
 
 
 def _pairs(texts: tuple[str, ...], option: str = "--qualifier") -> dict[str, str]:
@@ -146,7 +141,7 @@ def _pairs(texts: tuple[str, ...], option: str = "--qualifier") -> dict[str, str
     return pairs
 
 
-@_add(
+@_operation(
     "close",
     """Close a fact that is open: it holds until a time.
 
@@ -159,19 +154,17 @@ def _pairs(texts: tuple[str, ...], option: str = "--qualifier") -> dict[str, str
     click.option("--at", required=True, metavar="TIME", help="The last time at which it holds."),
     _every,
 )
-def _close(store: Store, source: str, dry_run: bool, at: str, every: bool, **selection: Any) -> ChangeReport:
-    change = store.changing(source, command=command_line())
-    change.close(**selection, at=at, every=every)
-    return change.commit(dry_run=dry_run)
+def _close(change: Changing, **selection: Any) -> None:
+    change.close(**selection)
 
 
 @facts.command()
-@_source
+@source_argument
 @click.option("--at", metavar="DATE", help="The date.  [default: today in UTC]")
 @_dry_run
-@json_option
+@printing
 @connected
-def now(store: Store, source: str, at: str | None, dry_run: bool, as_json: bool) -> None:
+def now(store: Store, source: str, at: str | None, dry_run: bool) -> Output:
     """Have the open facts of a SOURCE hold until today, or until a date.
 
     An open fact, one without an end, holds until the day on which its source was loaded. This moves that day.
@@ -183,11 +176,11 @@ def now(store: Store, source: str, at: str | None, dry_run: bool, as_json: bool)
     """
     change = store.changing(source, command=command_line())
     change.hold_until(at)
-    print_change(change.commit(dry_run=dry_run), as_json)
+    return change_output(change.commit(dry_run=dry_run))
 
 
 @facts.command()
-@_source
+@source_argument
 @click.argument("file", type=click.File(encoding="utf-8"), default="-")
 @click.option("--together", is_flag=True, help="All lines are one change, which is made when the last line was read.")
 @_dry_run
@@ -213,7 +206,7 @@ def apply(store: Store, source: str, file: IO[str], together: bool, dry_run: boo
       tail -f events.jsonl | cgstore facts apply events
     """
     for report in store.apply(source, coming(file), together=together, dry_run=dry_run, command=command_line()):
-        print_change(report, as_json)
+        print_output(change_output(report), as_json)
 
 
 def coming(file: IO[str]) -> Iterator[str | None]:
@@ -241,20 +234,17 @@ def coming(file: IO[str]) -> Iterator[str | None]:
         raise BadInput(f"The input cannot be read: {failed[0]}", "Is it text in UTF-8?")
 
 
-def print_change(report: ChangeReport, as_json: bool, *, in_full: bool = False) -> None:
-    """Prints what was changed; `in_full`, or if nothing was yet, with the facts."""
-    if as_json:
-        print_json(report.to_json())
-        return
+def change_output(report: ChangeReport, *, in_full: bool = False) -> Output:
+    """What was changed; `in_full`, or if nothing was yet, with the facts."""
     summary, *notes = str(report).splitlines()
-    for line in (summary, *(report.listed if in_full or report.dry_run else ()), *notes):
-        click.echo(line)
+    lines = [summary, *(report.listed if in_full or report.dry_run else ()), *notes]
     if report.rejected:
-        click.echo(f"{counted(report.rejected, 'line')} left out: {report.rejected_file}")
+        lines.append(f"{counted(report.rejected, 'line')} left out: {report.rejected_file}")
+    return Output(report, lines)
 
 
 @click.command()
-@_source
+@source_argument
 @click.argument("number", type=click.IntRange(1), required=False)
 @json_option
 @connected
@@ -268,21 +258,17 @@ def history(store: Store, source: str, number: int | None, as_json: bool) -> Non
       cgstore ask --as-of 2024-03-01 "Who works for Acme?"
     """
     found = store.history(source, number, facts=as_json or number is not None)
-    if as_json:
-        print_json([record.to_json() for record in found])
-    elif number is not None:
-        for record in found:
-            _print_record(record)
-    elif not found:
-        click.echo(f"'{source}' was not changed since it was loaded.")
-    else:
-        rows = [
-            (str(each.number), each.at[:19].replace("T", " "), f"{each.added:,}", f"{each.removed:,}", _what(each))
-            for each in found
-        ]
-        numbers = ("change", "added", "removed")
-        for line in table_lines(("change", "at (UTC)", "added", "removed", "command"), rows, right=numbers):
-            click.echo(line)
+    rows = [
+        (str(each.number), each.at[:19].replace("T", " "), f"{each.added:,}", f"{each.removed:,}", _what(each))
+        for each in found
+    ]
+    lines = [f"'{source}' was not changed since it was loaded."]
+    if number is not None:
+        lines = [line for record in found for line in _record_lines(record)]
+    elif found:
+        heading = ("change", "at (UTC)", "added", "removed", "command")
+        lines = table_lines(heading, rows, right=("change", "added", "removed"))
+    print_output(Output(found, lines), as_json)
 
 
 def _what(record: ChangeRecord) -> str:
@@ -291,23 +277,22 @@ def _what(record: ChangeRecord) -> str:
     return f"{record.command}{part}{undone}"
 
 
-def _print_record(record: ChangeRecord) -> None:
+def _record_lines(record: ChangeRecord) -> Iterator[str]:
     from cgstore.change.stated import shown
 
-    click.echo(f"Change {record.number} at {record.at[:19].replace('T', ' ')} UTC: {_what(record)}")
+    yield f"Change {record.number} at {record.at[:19].replace('T', ' ')} UTC: {_what(record)}"
     if record.now:
-        click.echo(f"  Open facts hold until {record.now}, and not {record.now_before}.")
-    for sign, facts in (("-", record.facts_removed), ("+", record.facts_added)):
-        for fact in facts:
-            click.echo(f"  {sign} {shown(fact)}")
+        yield f"  Open facts hold until {record.now}, and not {record.now_before}."
+    yield from (f"  - {shown(fact)}" for fact in record.facts_removed)
+    yield from (f"  + {shown(fact)}" for fact in record.facts_added)
 
 
 @click.command()
-@_source
+@source_argument
 @click.argument("number", type=click.IntRange(1), required=False)
-@json_option
+@printing
 @connected
-def undo(store: Store, source: str, number: int | None, as_json: bool) -> None:
+def undo(store: Store, source: str, number: int | None) -> Output:
     """Undo a change of a SOURCE: the one of that NUMBER, or the last one. This is a change too.
 
     \b
@@ -315,4 +300,4 @@ def undo(store: Store, source: str, number: int | None, as_json: bool) -> None:
       cgstore undo staff
       cgstore undo staff 3
     """
-    print_change(store.undo(source, number, command=command_line()), as_json, in_full=True)
+    return change_output(store.undo(source, number, command=command_line()), in_full=True)

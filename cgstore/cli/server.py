@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import json_option, print_json
+from cgstore.cli.common import Output, printing
 
 if TYPE_CHECKING:
     from cgstore.server import ServerInfo
@@ -48,10 +48,8 @@ def server() -> None:
     "--timeout", type=click.FloatRange(min=1), default=600.0, show_default=True, help="Seconds until it must answer."
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
-@json_option
-def start(
-    version: str | None, heap: str | None, page_cache: str | None, timeout: float, quiet: bool, as_json: bool
-) -> None:
+@printing
+def start(version: str | None, heap: str | None, page_cache: str | None, timeout: float, quiet: bool) -> Output:
     """Start Neo4j, or attach to the one that runs.
 
     The command returns when Neo4j answers queries, on ports 7687 and 7474 or the next free pair. Each
@@ -65,8 +63,7 @@ def start(
     """
     from cgstore import server as managed
 
-    info = managed.start(version, heap=heap, page_cache=page_cache, quiet=quiet, timeout=timeout)
-    _show(info, as_json)
+    return _shown(managed.start(version, heap=heap, page_cache=page_cache, quiet=quiet, timeout=timeout))
 
 
 @server.command()
@@ -75,8 +72,8 @@ def start(
 @click.option(
     "--timeout", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds until it must be down."
 )
-@json_option
-def stop(version: str | None, force: bool, timeout: float, as_json: bool) -> None:
+@printing
+def stop(version: str | None, force: bool, timeout: float) -> Output:
     """Shut Neo4j down, and wait until it has ended.
 
     \b
@@ -87,16 +84,14 @@ def stop(version: str | None, force: bool, timeout: float, as_json: bool) -> Non
     from cgstore import server as managed
 
     stopped = managed.stop(version, force=force, timeout=timeout)
-    if as_json:
-        _show(managed.status(version), as_json)
-        return
-    click.echo("Neo4j is stopped." if stopped else "No managed Neo4j was running.")
+    done = "Neo4j is stopped." if stopped else "No managed Neo4j was running."
+    return Output(managed.status(version).as_dict(), [done])
 
 
 @server.command()
 @_version_option
-@json_option
-def status(version: str | None, as_json: bool) -> None:
+@printing
+def status(version: str | None) -> Output:
     """Show whether Neo4j runs, and how to reach it.
 
     The exit code is 0 either way; scripts read `running` with --json.
@@ -108,7 +103,7 @@ def status(version: str | None, as_json: bool) -> None:
     """
     from cgstore import server as managed
 
-    _show(managed.status(version), as_json)
+    return _shown(managed.status(version))
 
 
 @server.command()
@@ -129,19 +124,15 @@ def logs(version: str | None, lines: int, follow: bool) -> None:
         click.echo(line)
 
 
-def _show(info: ServerInfo, as_json: bool) -> None:
-    if as_json:
-        print_json(info.as_dict())
-        return
-    if not info.running:
-        click.echo(f"No managed Neo4j is running (home {info.home}). Start it: cgstore server start")
-        return
-    click.echo(f"Neo4j {info.version} is running (pid {info.pid}).")
-    for name, value in (
-        ("bolt", info.uri),
-        ("browser", info.browser_url()),
-        ("user", info.user),
-        ("password", f"in the file {info.password_file}"),
-        ("home", info.home),
-    ):
-        click.echo(f"  {name:<9} {value}")
+def _shown(info: ServerInfo) -> Output:
+    lines = [f"No managed Neo4j is running (home {info.home}). Start it: cgstore server start"]
+    if info.running:
+        lines = [
+            f"Neo4j {info.version} is running (pid {info.pid}).",
+            f"  bolt      {info.uri}",
+            f"  browser   {info.browser_url()}",
+            f"  user      {info.user}",
+            f"  password  in the file {info.password_file}",
+            f"  home      {info.home}",
+        ]
+    return Output(info.as_dict(), lines)

@@ -1,4 +1,4 @@
-"""A session of `cgstore shell`: what each line does. It knows no terminal; `cgstore.cli.shell` reads the lines."""
+"""A session of `cgstore shell`, without the terminal, which `cgstore.cli.shell` reads."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ import click
 
 from cgstore.cli.answer_text import render, render_part
 from cgstore.cli.common import table_lines
-from cgstore.cli.feedback import memory_of, remember
 from cgstore.cli.sources import description_lines, source_lines
 from cgstore.errors import BadInput
+from cgstore.llm.remembered import AnswerMemory
 from cgstore.model import Answer
 from cgstore.text.likeness import did_you_mean
 
 if TYPE_CHECKING:
     from cgstore.llm.backends import Backend
-    from cgstore.llm.remembered import AnswerMemory
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
@@ -98,7 +97,7 @@ class Session:
     _number: int = 0
 
     def __post_init__(self) -> None:
-        self._memory: AnswerMemory = memory_of(self.store)
+        self._memory = AnswerMemory.of(self.store.db)
 
     @property
     def waits(self) -> bool:
@@ -106,7 +105,7 @@ class Session:
         return bool(self._numbered)
 
     def line(self, text: str) -> None:
-        """Does what a line says.
+        """Runs a line.
 
         Raises:
             Ended: it is `/quit`.
@@ -134,12 +133,12 @@ class Session:
             self._ask(text)
 
     def interrupt(self) -> None:
-        """Drops what the line that another thread is at still prints, and its answer."""
+        """Discards the output and the answer of the line that another thread is running."""
         self._interrupts += 1
 
     @property
     def _is_dropped(self) -> bool:
-        """Whether the line that this thread is at was interrupted."""
+        """Whether the line of this thread was interrupted."""
         return getattr(self._thread, "interrupts", self._interrupts) != self._interrupts
 
     def _tell(self, text: str) -> None:
@@ -172,7 +171,7 @@ class Session:
         found = self.store.query(reading.program, sources or None, **options)
         answer = replace(found, question=asked.question, because=f"reading {number} was chosen: {reading.meaning}")
         if not self._is_dropped:
-            self._number = remember(self._memory, answer, [], sources, "llm", self.mapping)
+            self._number = self._memory.add(answer, sources=sources, options=self.mapping)
             self.answers = self.answers[:-1]
             self.show(answer)
 
@@ -198,8 +197,8 @@ class Session:
             return
         if answer.abstained and _has_pronoun(_POINTS_BACK, question) and not can_follow:
             answer = replace(answer, warnings=(*answer.warnings, _ALONE))
-        lang = getattr(self.backend, "lang", "llm")
-        self._number = remember(self._memory, answer, followed, self.sources, lang, self.mapping)
+        about = {"sources": self.sources, "options": self.mapping, "earlier": [one.number for one in followed]}
+        self._number = self._memory.add(answer, lang=getattr(self.backend, "lang", "llm"), **about)
         self.show(answer)
 
     @property

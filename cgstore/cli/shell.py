@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import as_of_option, connected, mapping_options, sources_option, timeout_option
+from cgstore.cli.common import connected, mapping_options, print_error, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
 from cgstore.cli.session import COMMANDS, WELCOME, Ended, Session
 from cgstore.errors import CgstoreError, NoDatabase
@@ -32,12 +32,11 @@ _NEED_NAMES = ("/source ", "/describe ")
 
 @click.command()
 @llm_options
-@mapping_options
-@as_of_option
+@mapping_options("as_of")
 @sources_option
 @timeout_option
 @connected
-def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str], timeout: float) -> None:
+def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> None:
     """Ask one question after another: a session with history, completion and follow-up questions.
 
     A line is a question in plain words, a program, or a command such as /sources, /why, `right` or `wrong ANSWER`;
@@ -69,7 +68,7 @@ def shell(store: Store, llm: BackendKeywords, mapping: QueryKeywords, sources: S
 
 
 def _answer(work: Callable[[], None], interrupt: Callable[[], None]) -> None:
-    """Does the work of a line; an error is printed, and Ctrl-C ends it.
+    """Runs a line in a thread; prints its error; Ctrl-C ends it.
 
     It is done in a thread: a connection that Ctrl-C stops in the middle of a reply could not be used again. The thread
     goes on after Ctrl-C, and `interrupt` has its result dropped.
@@ -98,7 +97,7 @@ def _answer(work: Callable[[], None], interrupt: Callable[[], None]) -> None:
     if isinstance(error, NoDatabase):
         raise error
     if isinstance(error, CgstoreError):
-        click.echo(f"Error: {error.message}" + (f"\n{error.hint}" if error.hint else ""), err=True)
+        print_error(error)
     elif error is not None:
         raise error
 
@@ -162,7 +161,7 @@ def prompt_session(session: Session, **options: Any) -> PromptSession[str]:
 
 
 def completions(session: Session, typed: str) -> Iterator[tuple[str, str]]:
-    """What may stand in the place of the end of a line: commands, sources, or names of the graph.
+    """Completes the end of a line: commands, sources, names of the graph.
 
     Yields:
         The end of the line, and what it may become.

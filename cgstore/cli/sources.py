@@ -12,8 +12,17 @@ from typing import TYPE_CHECKING
 import click
 
 from cgstore.catalog.kinds import kind_named
-from cgstore.cli.common import connected, counted, json_option, print_json, print_report, table_lines
-from cgstore.cli.completion import complete_source
+from cgstore.cli.common import (
+    Output,
+    complete_source,
+    connected,
+    counted,
+    json_option,
+    print_json,
+    printing,
+    source_argument,
+    table_lines,
+)
 from cgstore.errors import LOAD_FIRST
 
 if TYPE_CHECKING:
@@ -28,9 +37,9 @@ FORMATS = ("tsv", "csv", "jsonl", "nt", "nq")
 
 
 @click.command()
-@json_option
+@printing
 @connected
-def sources(store: Store, as_json: bool) -> None:
+def sources(store: Store) -> Output:
     """List what is loaded.
 
     \b
@@ -39,11 +48,7 @@ def sources(store: Store, as_json: bool) -> None:
       cgstore sources --json
     """
     found = store.sources()
-    if as_json:
-        print_json([asdict(source) for source in found])
-        return
-    for line in source_lines(found):
-        click.echo(line)
+    return Output(found, source_lines(found))
 
 
 def source_lines(found: Sequence[Source]) -> list[str]:
@@ -56,10 +61,10 @@ def source_lines(found: Sequence[Source]) -> list[str]:
 
 
 @click.command()
-@click.argument("source", shell_complete=complete_source)
-@json_option
+@source_argument
+@printing
 @connected
-def describe(store: Store, source: str, as_json: bool) -> None:
+def describe(store: Store, source: str) -> Output:
     """Say what is in a SOURCE: relations or columns, examples, times, and questions to begin with.
 
     \b
@@ -68,7 +73,7 @@ def describe(store: Store, source: str, as_json: bool) -> None:
       cgstore describe world --json
     """
     described = store.describe(source)
-    print_report(described, as_json, *description_lines(described))
+    return Output(described, description_lines(described))
 
 
 def description_lines(source: SourceDescription) -> list[str]:
@@ -125,10 +130,10 @@ def _short(name: str) -> str:
 
 
 @click.command()
-@click.argument("source", shell_complete=complete_source)
-@json_option
+@source_argument
+@printing
 @connected
-def drop(store: Store, source: str, as_json: bool) -> None:
+def drop(store: Store, source: str) -> Output:
     """Remove a source. Nodes that another source needs stay.
 
     \b
@@ -137,13 +142,13 @@ def drop(store: Store, source: str, as_json: bool) -> None:
     """
     report = store.drop(source, progress=True)
     done = f"Dropped '{report.source}': {report.relationships:,} relationships and {report.nodes:,} nodes."
-    print_report(report, as_json, done)
+    return Output(report, [done])
 
 
 @click.command()
-@json_option
+@printing
 @connected
-def upgrade(store: Store, as_json: bool) -> None:
+def upgrade(store: Store) -> Output:
     """Bring a graph of an older version of cgstore up to date.
 
     Labels, relationship types and indexes get their present names, and times of temporal sources their present form.
@@ -156,17 +161,16 @@ def upgrade(store: Store, as_json: bool) -> None:
     """
     report = store.upgrade()
     if not report.sources and not report.demonstrations:
-        print_report(report, as_json, f"Nothing to upgrade: the graph has layout {report.layout}.")
-        return
+        return Output(report, [f"Nothing to upgrade: the graph has layout {report.layout}."])
     done = f"Upgraded {report.sources:,} sources and {report.demonstrations:,} demonstrations to layout {report.layout}"
     lines = [f"{done} in {report.seconds:.1f} s."]
     if report.given_back:
         lines.append(f"{report.given_back:,} nodes that are not cgstore's had been used by it, and no longer are.")
-    print_report(report, as_json, *lines)
+    return Output(report, lines)
 
 
 @click.command()
-@click.argument("source", shell_complete=complete_source)
+@source_argument
 @click.option(
     "--format",
     type=click.Choice(FORMATS),
@@ -215,9 +219,9 @@ def export(store: Store, source: str, format: str | None, output: Path | None, a
     "[env var: CGSTORE_ENCODER; default: all-MiniLM-L6-v2]",
 )
 @click.option("--again", is_flag=True, help="Remove all vectors of the graph first: for another encoder.")
-@json_option
+@printing
 @connected
-def embed(store: Store, sources: tuple[str, ...], encoder: str | None, again: bool, as_json: bool) -> None:
+def embed(store: Store, sources: tuple[str, ...], encoder: str | None, again: bool) -> Output:
     """Give a vector to each name that lacks one, in the named sources or in all.
 
     Relations, keys, entities, and values that are words get vectors. To finish an interrupted run, give the command
@@ -231,4 +235,4 @@ def embed(store: Store, sources: tuple[str, ...], encoder: str | None, again: bo
     """
     report = store.embed(sources or None, encoder=encoder, again=again, progress=True)
     done = f"Embedded {report.nodes:,} nodes ({report.names:,} names) by {report.encoder} in {report.seconds:.1f} s"
-    print_report(report, as_json, f"{done}; {report.there:,} had a vector before.")
+    return Output(report, [f"{done}; {report.there:,} had a vector before."])

@@ -20,6 +20,7 @@ from typing import Any
 from cgstore.errors import BadInput, optional
 from cgstore.finetune.gguf_file import NAMES, read_gguf, write_gguf
 from cgstore.observe.progress import bar
+from cgstore.options import Options, option
 
 RANK, ALPHA = 16, 32
 """Rank of the adapter's matrices, and the weight of their product times the rank."""
@@ -47,28 +48,17 @@ the program that follows it, or -1."""
 
 
 @dataclass(frozen=True)
-class AdapterSettings:
-    """How an adapter is trained.
+class AdapterSettings(Options):
+    """How an adapter is trained."""
 
-    Args:
-        layers: upper layers that learn.
-        rate: the highest learning rate.
-        epochs: how often the data are read.
-        tokens: of a step, padding counted.
-        warm_up: steps until the highest rate.
-        decay: whether the rate falls to a twentieth of it until the end.
-        seed: of the order and of the new weights.
-        threads: of torch on a CPU; None: its own choice.
-    """
-
-    layers: int = 18
-    rate: float = 1e-3
-    epochs: float = 1
-    tokens: int = 700
-    warm_up: int = 10
-    decay: bool = True
-    seed: int = 0
-    threads: int | None = None
+    layers: int = option(18, "Upper layers that learn.", within=(1, 30))
+    rate: float = option(1e-3, "The highest learning rate.")
+    epochs: float = option(1, "Times that the data are read.")
+    tokens: int = option(700, "Tokens of a step, padding counted.", within=(1, None))
+    warm_up: int = option(10, "Steps until the highest rate.")
+    decay: bool = option(True, "Let the rate fall to a twentieth of it until the end.")
+    seed: int = option(0, "Of what is drawn, its order and the new weights.")
+    threads: int | None = option(None, "Of PyTorch on a CPU.", unset="its own choice", within=(1, None))
 
 
 def pack(tokenize: Any, schema: str, questions: Sequence[tuple[str, str]], end: int) -> Packed | None:

@@ -13,7 +13,7 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -25,6 +25,7 @@ from cgstore.llm.trained.generation import CHECKPOINTS, DESCRIPTION
 from cgstore.llm.trained.names import PLACEHOLDER
 from cgstore.llm.trained.prompts import Example, prompt_and_completion
 from cgstore.observe.progress import bar
+from cgstore.options import Options, option
 
 LONGEST = 1024
 """Most tokens of a prompt, and of an output; what is longer is cut off in training."""
@@ -34,35 +35,16 @@ _LOGGED = 50
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How a model is trained.
+class Settings(Options):
+    """How a model is trained."""
 
-    Args:
-        base: the pretrained model's name or folder.
-        method: one of `METHODS`.
-        epochs: how often each pair is seen.
-        batch: pairs in a step.
-        rate: the highest learning rate. None: 0.00002 for `full` and `freeze`, else 0.0002.
-        seed: of the new weights, the order of the pairs and the dropout.
-        save_every: steps between two checkpoints.
-
-    Raises:
-        BadInput: there is no such method, or a number is out of range.
-    """
-
-    base: str
-    method: str = "lora"
-    epochs: float = 3
-    batch: int = 32
-    rate: float | None = None
-    seed: int = 0
-    save_every: int = 200
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise BadInput(f"'{self.method}' is not a method of fine-tuning.", f"Give one of {', '.join(METHODS)}.")
-        if min(self.batch, self.save_every) < 1 or self.epochs <= 0 or (self.rate or 1) <= 0:
-            raise BadInput("epochs, batch, rate and save_every must be positive.")
+    base: str = option(MISSING, "The name or folder of a pretrained model; smollm2: the small model's.")
+    method: str = option("lora", "Which weights are trained.", choices=METHODS)
+    epochs: float = option(3, "Times that each pair is seen.")
+    batch: int = option(32, "Pairs in a step.", within=(1, None))
+    rate: float | None = option(None, "The highest learning rate.", unset="0.00002 for full and freeze, else 0.0002")
+    seed: int = option(0, "Of new weights, order and dropout.")
+    save_every: int = option(200, "Steps between checkpoints.", within=(1, None))
 
     @property
     def highest_rate(self) -> float:

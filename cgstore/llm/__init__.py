@@ -13,18 +13,20 @@
   questions, `shot_selection` chooses those of a prompt.
 
 A new backend takes a module in `backends`, its name in `BACKENDS` with a branch of `get_backend`, and, if it has
-settings of its own, their options in `cgstore.cli.llm_options`.
+settings of its own, fields of `BackendOptions`.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from cgstore import arguments
 from cgstore.errors import BadInput
+from cgstore.options import LANGUAGES, Options, option
 
 if TYPE_CHECKING:
     from cgstore.cypher.connection import Database
@@ -46,10 +48,76 @@ DECISIONS = ("vote", "first")
 """The ways to choose among the answers of several programs."""
 
 
-class BackendKeywords(TypedDict, total=False):
-    """The arguments of `get_backend`, except `db`."""
+def _load_encoder(name: str) -> Encoder:
+    from cgstore.embedding.encoder import load_encoder
 
-    name: str | None
+    return load_encoder(name)
+
+
+@dataclass(frozen=True)
+class BackendOptions(Options):
+    """The options of a backend."""
+
+    name: str | None = option(
+        None,
+        "What writes the program.",
+        unset="openai with an OPENAI_API_KEY or OPENAI_BASE_URL, else small",
+        flag="llm",
+        metavar=f"[{'|'.join(BACKENDS)}]",
+    )
+    base_url: str | None = option(None, "Any OpenAI-compatible endpoint.", envvar="OPENAI_BASE_URL")
+    model: str | None = option(None, "The name of the LLM there.", envvar="CGSTORE_MODEL")
+    timeout: float | None = option(
+        None, "Seconds to wait for a reply of the endpoint.", unset=300, within=(0, 86_400), flag="llm-timeout"
+    )
+    constrain: bool = option(False, "The endpoint holds the LLM to the grammar of programs (llama.cpp, vLLM).")
+    samples: int = option(5, "Programs that vote for an answer.", within=(1, 50))
+    retries: int = option(3, "Times to ask again without an answer.", within=(0, 20))
+    functions: bool = option(True, "Functions that the language lacks go to the LLM; without, they are errors.")
+    explore: bool = option(False, "The LLM may look at the graph before it writes.")
+    lang: str = option("llm", "What programs are written in.", choices=LANGUAGES)
+    decide: str | None = option(
+        None,
+        "Several programs vote, or the first one that answers decides.",
+        unset="vote; first for --llm replay",
+        choices=DECISIONS,
+    )
+    shots: int = option(SHOTS, "Demonstrations in a prompt.", within=(0, 50))
+    demonstrations: Sequence[Path] | None = option(
+        None,
+        "More demonstrations for prompts, as JSON Lines {question, program, kind}; may be repeated.",
+        several=True,
+        path="file",
+    )
+    masked: bool = option(False, "Choose demonstrations by questions with masked names.")
+    prompt: str = option("full", "compact: some hundred tokens, for endpoints with small contexts.", choices=PROMPTS)
+    prompts: Path | None = option(None, "Your own prompt files.", envvar="CGSTORE_PROMPTS", path="new folder")
+    prompt_tokens: int | None = option(None, "Most tokens of a prompt.", unset=8000, within=(500, None))
+    rows: int | None = option(
+        None, "Most rows of each table in a prompt; 0: no cell and no fact.", unset="as many as have room"
+    )
+    batch: Path | None = option(None, "For --llm batch: the folder of requests and replies.", path="new folder")
+    replies: Sequence[Path] = option(
+        (), "For --llm replay: recorded replies; may be repeated.", several=True, path="file"
+    )
+    corrections: bool = option(True, "The LLM sees what users corrected with `cgstore wrong`.")
+    cache: bool = option(True, "A request that was sent before is answered from the cache.")
+    risk: float | None = option(
+        None,
+        "For --llm small: the share of all questions that it may answer wrongly.",
+        unset=0.02,
+        within=(0, 1),
+    )
+    reading: int | None = option(None, "For --llm small: answer this reading of the question.", within=(1, None))
+    adapter: Path | None = option(None, "For --llm small: another adapter, a GGUF file.", path="file")
+    encoder: Encoder | None = option(
+        None, "Sentence encoder: a name or ./FOLDER.", envvar="CGSTORE_ENCODER", read=_load_encoder
+    )
+
+
+class _Keywords(TypedDict, total=False):
+    """The fields of `BackendOptions` except the name."""
+
     base_url: str | None
     model: str | None
     timeout: float | None
@@ -60,8 +128,8 @@ class BackendKeywords(TypedDict, total=False):
     explore: bool
     lang: str
     decide: str | None
-    demonstrations: Sequence[Path] | None
     shots: int
+    demonstrations: Sequence[Path] | None
     masked: bool
     prompt: str
     prompts: Path | None
@@ -69,156 +137,102 @@ class BackendKeywords(TypedDict, total=False):
     rows: int | None
     batch: Path | None
     replies: Sequence[Path]
-    cache: bool
-    encoder: Encoder | None
     corrections: bool
+    cache: bool
     risk: float | None
     reading: int | None
     adapter: Path | None
+    encoder: Encoder | None
 
 
-def get_backend(
-    name: str | None = None,
-    *,
-    base_url: str | None = None,
-    model: str | None = None,
-    timeout: float | None = None,
-    constrain: bool = False,
-    samples: int = 5,
-    retries: int = 3,
-    functions: bool = True,
-    explore: bool = False,
-    lang: str = "llm",
-    decide: str | None = None,
-    demonstrations: Sequence[Path] | None = None,
-    shots: int = SHOTS,
-    masked: bool = False,
-    prompt: str = "full",
-    prompts: Path | None = None,
-    prompt_tokens: int | None = None,
-    rows: int | None = None,
-    batch: Path | None = None,
-    replies: Sequence[Path] = (),
-    cache: bool = True,
-    encoder: Encoder | None = None,
-    corrections: bool = True,
-    risk: float | None = None,
-    reading: int | None = None,
-    adapter: Path | None = None,
-    db: Database | None = None,
-) -> Backend:
-    """The backend of that name; without a name, the one that the other arguments and the environment call for.
+class BackendKeywords(_Keywords, total=False):
+    """The fields of `BackendOptions`, as keywords."""
+
+    name: str | None
+
+
+def get_backend(name: str | None = None, *, db: Database | None = None, **options: Unpack[_Keywords]) -> Backend:
+    """The backend of that name; without a name, the one that the options and the environment call for.
 
     That is `batch` or `replay` if their files are given, `openai` if there is a key or an endpoint, else `small`.
 
     Args:
         name: one of `BACKENDS`.
-        base_url: endpoint of `openai`; default: OPENAI_BASE_URL.
-        model: name of the LLM; default: CGSTORE_MODEL.
-        timeout: seconds that `openai` waits for a reply; None: `chat.openai.TIMEOUT`.
-        constrain: whether the endpoint is given the grammar of programs, so that the LLM can write nothing else.
-        samples: programs requested at a time, which vote; 1 turns self-consistency off.
-        retries: how often the LLM is asked again if no program gives an answer.
-        functions: whether the LLM evaluates functions that the language lacks.
-        explore: whether the LLM may look at the graph before it writes.
-        lang: the language of the programs: `llm`, the LLM query language, or `sexpr`, S-expressions.
-        decide: which of several answers stands: `vote`, that of most programs, or `first`, that of the first program
-            that answers. None: `first` for `replay`, else `vote`.
-        demonstrations: files of the user's own, used beside the shipped ones in prompts.
-        shots: demonstrations in a prompt.
-        masked: whether demonstrations are chosen by questions whose names are masked.
-        prompt: `full`, or `compact`: the small model's, some hundred tokens, for endpoints with small contexts.
-        prompts: folder of prompt texts that replace shipped ones.
-        prompt_tokens: estimated tokens that a prompt may have.
-        rows: most rows of each table in a prompt; None: as many as have room; 0: no cell and no fact.
-        batch: folder of `batch`.
-        replies: files of `replay`.
-        cache: whether `openai` keeps replies on disk.
-        encoder: chooses the nearest demonstrations; loaded when needed if None.
-        corrections: whether the LLM sees the corrections of users that are stored in `db`; without an LLM, whether
-            answers that they called wrong are refused.
-        risk: the share of all questions that `small` may answer wrongly, from 0 to 1; default: 0.02.
-        reading: the number of the reading of the question that `small` answers, however sure it is of it.
-        adapter: the adapter of `small`, a GGUF file; default: the shipped one.
         db: where demonstrations are stored; None: only those in files are used.
+        options: see `BackendOptions`.
 
     Raises:
         BadInput: there is no such backend, something that it needs is not given, or a file cannot be used.
         NoModel: OpenAI would be asked without a key.
     """
-    replies, demonstrations = _paths("replies", replies), _paths("demonstrations", demonstrations)
-    name = name or default_backend_name(base_url, batch, replies)
+    given = arguments.options(BackendOptions, "get_backend", options, "name", "db")
+    name = name or default_backend_name(given.base_url, given.batch, given.replies)
     if name.startswith("hf:"):
         from cgstore.llm.trained.backend import TrainedBackend
 
         return TrainedBackend(Path(name.removeprefix("hf:")).expanduser())
     if name not in BACKENDS:
         raise BadInput(f"There is no backend '{name}'.", f"Choose one of: {', '.join(BACKENDS)}.")
-    if decide not in (None, *DECISIONS):
-        raise BadInput(f"'{decide}' is not a way to decide.", f"Give one of {', '.join(DECISIONS)}.")
     if name in ("small", "demos"):
-        if lang != "llm":
+        if given.lang != "llm":
             raise BadInput(f"The backend {name} writes programs in the LLM query language only.", "Leave out --lang.")
-        return _small(risk, reading, adapter, db, corrections)
-    from cgstore.llm.languages import MORE, SpeltShots, language_named
-
-    language = language_named(lang)
+        return _small(given, db)
     if name == "replay":
         from cgstore.llm.chat.replay import ReplayBackend
+        from cgstore.llm.languages import language_named
 
-        return ReplayBackend(replies, language, decide or "first")
-    if prompt not in PROMPTS:
-        raise BadInput(f"'{prompt}' is not a prompt.", f"Give one of {', '.join(PROMPTS)}.")
-    if prompt == "compact" and (explore or constrain or lang != "llm"):
-        raise BadInput("The compact prompt has no room for that.", "Leave out --explore, --constrain and --lang.")
-    if lang != "llm" and (explore or constrain):
-        problem = "An LLM that explores, or is constrained, writes the LLM query language only."
-        raise BadInput(problem, f"Leave out --lang or {'--explore' if explore else '--constrain'}.")
+        return ReplayBackend(given.replies, language_named(given.lang), given.decide or "first")
+    return _of_llm(name, given, db)
+
+
+def _of_llm(name: str, given: BackendOptions, db: Database | None) -> Backend:
+    """A backend whose programs an LLM writes."""
     from cgstore.embedding.encoder import SharedEncoder
-    from cgstore.llm.demonstrations import load_demonstrations
-
-    shared = SharedEncoder(encoder)
     from cgstore.llm.backends.write import Settings, WriteBackend
+    from cgstore.llm.demonstrations import load_demonstrations
     from cgstore.llm.demonstrations.shot_selection import Corrections, ShippedShots, Shots, StoredShots
+    from cgstore.llm.languages import MORE, SpeltShots, language_named
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
-    chat = _batch_chat(batch, model) if name == "batch" else _openai_chat(base_url, model, timeout, cache)
-    if prompt == "compact":
+    is_usual = given.lang == "llm"
+    if given.prompt == "compact" and (given.explore or given.constrain or not is_usual):
+        raise BadInput("The compact prompt has no room for that.", "Leave out --explore, --constrain and --lang.")
+    if not is_usual and (given.explore or given.constrain):
+        problem = "An LLM that explores, or is constrained, writes the LLM query language only."
+        raise BadInput(problem, f"Leave out --lang or {'--explore' if given.explore else '--constrain'}.")
+    chat = _batch_chat(given) if name == "batch" else _openai_chat(given)
+    texts = PromptTexts(given.prompts)
+    if given.prompt == "compact":
         from cgstore.llm.small.over_chat import CompactBackend
 
-        return CompactBackend(chat, PromptTexts(prompts), samples, name)
-    full = Prompt(PromptTexts(prompts), prompt_tokens or BUDGET, shared, rows=rows)
-    looked_at = shots if lang == "llm" else MORE * shots
-    selection: Shots = ShippedShots(load_demonstrations(demonstrations), shared, looked_at)
+        return CompactBackend(chat, texts, given.samples, name)
+    language, shared = language_named(given.lang), SharedEncoder(given.encoder)
+    looked_at = given.shots if is_usual else MORE * given.shots
+    selection: Shots = ShippedShots(load_demonstrations(given.demonstrations or ()), shared, looked_at)
     if db is not None:
-        selection = StoredShots(db, shared, selection, k=looked_at, masked=masked)
-    selection = SpeltShots(selection, language, shots)
-    settings = Settings(samples, retries, functions and lang == "llm", explore, decide or "vote", language, constrain)
-    corrected = Corrections(db, shared) if db is not None and corrections and lang == "llm" else None
-    return WriteBackend(chat, full, selection, settings, name, shared, corrected)
+        selection = StoredShots(db, shared, selection, k=looked_at, masked=given.masked)
+    decide, functions = given.decide or "vote", given.functions and is_usual
+    return WriteBackend(
+        chat,
+        Prompt(texts, given.prompt_tokens or BUDGET, shared, rows=given.rows),
+        SpeltShots(selection, language, given.shots),
+        Settings(given.samples, given.retries, functions, given.explore, decide, language, given.constrain),
+        name,
+        shared,
+        Corrections(db, shared) if db is not None and given.corrections and is_usual else None,
+    )
 
 
-def _small(
-    risk: float | None, reading: int | None, adapter: Path | None, db: Database | None, corrections: bool
-) -> Backend:
+def _small(given: BackendOptions, db: Database | None) -> Backend:
     from cgstore.llm.backends.judged import JudgedBackend
     from cgstore.llm.small.backend import SmallBackend
     from cgstore.llm.small.confidence import RISK
 
-    if risk is not None and not 0 <= risk <= 1:
-        raise BadInput(f"The risk {risk:g} is not a share.", "Give a number from 0 to 1, such as 0.02.")
-    if reading is not None and reading < 1:
-        raise BadInput("Readings are counted from 1.")
-    if adapter is not None and not adapter.is_file():
-        raise BadInput(f"There is no adapter {adapter}.", "Give the GGUF file of an adapter.")
-    backend = SmallBackend(adapter=adapter, risk=RISK if risk is None else risk, reading=reading)
-    return backend if db is None else JudgedBackend(backend, db, corrections=corrections)
-
-
-def _paths(name: str, given: Any) -> list[Path]:
-    """The paths of an argument that takes one or several."""
-    several = arguments.paths(name, () if given is None else given)
-    return [Path(each) for each in ([several] if isinstance(several, str | Path) else several)]
+    if given.adapter is not None and not given.adapter.is_file():
+        raise BadInput(f"There is no adapter {given.adapter}.", "Give the GGUF file of an adapter.")
+    risk = RISK if given.risk is None else given.risk
+    backend = SmallBackend(adapter=given.adapter, risk=risk, reading=given.reading)
+    return backend if db is None else JudgedBackend(backend, db, corrections=given.corrections)
 
 
 def default_backend_name(base_url: str | None = None, batch: Path | None = None, replies: Sequence[Path] = ()) -> str:
@@ -230,23 +244,21 @@ def default_backend_name(base_url: str | None = None, batch: Path | None = None,
     return "openai" if base_url or os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL") else "small"
 
 
-def _batch_chat(batch: Path | None, model: str | None) -> Chat:
+def _batch_chat(given: BackendOptions) -> Chat:
     from cgstore.llm.chat.batch import BatchChat
 
-    model = model or os.environ.get("CGSTORE_MODEL")
-    if batch is None or model is None:
+    model = given.model or os.environ.get("CGSTORE_MODEL")
+    if given.batch is None or model is None:
         problem = "The backend batch needs a folder for its files and the name of the LLM."
         raise BadInput(problem, "Give --batch FOLDER and --model NAME.")
-    return BatchChat(batch, model)
+    return BatchChat(given.batch, model)
 
 
-def _openai_chat(base_url: str | None, model: str | None, timeout: float | None, cache: bool) -> Chat:
-    from cgstore.llm.chat.openai import OpenAIChat
+def _openai_chat(given: BackendOptions) -> Chat:
+    from cgstore.llm.chat.openai import TIMEOUT, OpenAIChat
     from cgstore.llm.chat.reply_cache import CachedChat
 
-    if timeout is None:
-        chat = OpenAIChat(base_url, model)
-    else:
-        chat = OpenAIChat(base_url, model, timeout=arguments.positive("timeout", timeout))
+    timeout = TIMEOUT if given.timeout is None else arguments.positive("timeout", given.timeout)
+    chat = OpenAIChat(given.base_url, given.model, timeout=timeout)
     chat.check_key()  # before anything that takes long, such as the encoder
-    return CachedChat(chat, chat.address) if cache else chat
+    return CachedChat(chat, chat.address) if given.cache else chat

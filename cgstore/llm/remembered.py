@@ -24,6 +24,7 @@ from cgstore.model import Answer
 from cgstore.server.home import home_folder
 
 if TYPE_CHECKING:
+    from cgstore.cypher.connection import Database
     from cgstore.options import QueryKeywords
 
 MOST = 100
@@ -116,6 +117,11 @@ class AnswerMemory:
     def __init__(self, uri: str, database: str | None = None, folder: Path | None = None) -> None:
         name = hashlib.sha256(f"{uri.rpartition('@')[2]}\n{database or ''}".encode()).hexdigest()[:16]
         self.file = (folder or answers_folder()) / f"{name}.sqlite"
+
+    @classmethod
+    def of(cls, db: Database) -> AnswerMemory:
+        """The answers that this machine remembers of a database."""
+        return cls(db.uri, db.name)
 
     def add(self, answer: Answer, **about: Any) -> int:
         """Keeps an answer, and forgets the oldest beyond `MOST`; `about` are fields of `Remembered`.

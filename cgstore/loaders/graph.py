@@ -32,9 +32,9 @@ from cgstore.errors import BadInput, QueryFailed
 from cgstore.loaders.load import load_facts
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
 from cgstore.loaders.staging import TemporaryDatabase
-from cgstore.loaders.writer.target import Target, target_of
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
-from cgstore.options import LoadOptions
+from cgstore.options import LoadOptions, option
 from cgstore.text.likeness import similar
 from cgstore.text.numbers import NumberText
 
@@ -411,17 +411,11 @@ def _is_point(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class GraphOptions(LoadOptions):
-    """The options of `load graph`; the name must be given where the other database has none.
+    """The options of `load graph`; the name must be given where the other database has none."""
 
-    Attributes:
-        labels: of the nodes to take; all when empty.
-        types: of the relationships to take; all when empty.
-        name_property: the node property that names a node; None takes what `read_graph` finds.
-    """
-
-    labels: Sequence[str] = ()
-    types: Sequence[str] = ()
-    name_property: str | None = None
+    labels: Sequence[str] = option((), "Only nodes with this label; may be repeated.", several=True, flag="label")
+    types: Sequence[str] = option((), "Only relationships of this type; may be repeated.", several=True, flag="type")
+    name_property: str | None = option(None, "The property that names a node.", unset="name, title, label, id, ...")
 
 
 _DEFAULTS = GraphOptions()
@@ -436,5 +430,4 @@ def load_graph(to: Database | Target, origin: Database, options: GraphOptions = 
     warnings: list[str] = []
     labels, types = ([each] if isinstance(each, str) else each for each in (options.labels, options.types))
     items = read_graph(origin, labels=labels, types=types, name_property=options.name_property, warnings=warnings)
-    with target_of(to, options) as target:
-        return load_facts(target, GRAPH, name, Path(f"{name}.graph"), items, options, warnings)
+    return load_facts(to, GRAPH, name, Path(f"{name}.graph"), items, options, warnings)

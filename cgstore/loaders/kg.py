@@ -19,6 +19,7 @@ from cgstore.loaders.readers.columns import Columns, Line, read_columns
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
+from cgstore.options import option
 
 ENDINGS = (".tsv", ".tab", ".csv", ".txt")
 """Files that are taken from a folder."""
@@ -37,22 +38,22 @@ COLUMNS = Columns(
 )
 
 
+def _places(text: str) -> tuple[int, ...]:
+    return tuple(int(part) if part.strip().isdigit() else 0 for part in text.split(","))
+
+
 @dataclass(frozen=True)
 class KgOptions(TextLoadOptions):
-    """The options of `load kg`.
+    """The options of `load kg`."""
 
-    Attributes:
-        columns: the places of head, relation and tail, from 1; None takes those that a header names, or the first
-            three.
-        clean: whether names in the style of N-Triples or YAGO lose their brackets, quotes, prefixes and percent signs
-            (see `clean_name`).
-
-    Raises:
-        BadInput: an option has no meaning.
-    """
-
-    columns: Sequence[int] | None = None
-    clean: bool = False
+    columns: Sequence[int] | None = option(
+        None,
+        "Places of head, relation and tail, from 1.",
+        unset="those that a header names, or 1,2,3",
+        metavar="H,R,T",
+        read=_places,
+    )
+    clean: bool = option(False, "Take brackets, quotes and prefixes off names in N-Triples style.")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -7,8 +7,7 @@ from collections.abc import Collection, Sequence
 from cgstore.cypher.connection import Database
 from cgstore.query.build import quote
 from cgstore.query.operands import Names, NodeEquality, NumberEquality, Output
-from cgstore.query.operators import Step
-from cgstore.query.search_operators import SearchCondition, SearchNode
+from cgstore.query.operators import SearchCondition, SearchNode, Step
 from cgstore.query.sources import SourceScope
 from cgstore.text.names import name_of_key, some_of
 

@@ -54,9 +54,6 @@ class Step(StrEnum):
 
 _FINENESS = {step: place for place, step in enumerate(Step)}
 
-STEPS = f"{', '.join(list(Step)[:-1])} or {list(Step)[-1]}"
-"""The steps in words."""
-
 
 class Moment(NamedTuple):
     """A time as a file states it. `month` and `day` are 0, `minute` and `second` -1, where it does not say them.

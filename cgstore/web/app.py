@@ -21,9 +21,8 @@ from starlette.staticfiles import StaticFiles
 
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoSource
 from cgstore.web.bodies import AskBody, NamesBody, QueryBody, RightBody, WrongBody
-from cgstore.web.failures import failure_of
 from cgstore.web.guard import RETRY_AFTER, Bounds, Guard, check_host
-from cgstore.web.streams import MEDIA_TYPE, streamed
+from cgstore.web.streams import MEDIA_TYPE, failure_of, streamed
 from cgstore.web.uploads import Upload
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Limits:
-    """How much the server does.
+    """Limits of the server.
 
     Attributes:
         seconds: that one request may take.
@@ -127,7 +126,7 @@ def _warming(service: Service) -> Any:
 
 
 def _checking(service: Service) -> Callable[[], Awaitable[None]]:
-    """A check before each request that the database answers: else its statements would wait for it to come back."""
+    """Returns a check that the database answers; without it, statements would wait for it to come back."""
     threads = CapacityLimiter(4)  # its own: those of requests may all be waiting
 
     async def check() -> None:
@@ -142,7 +141,7 @@ def _checking(service: Service) -> Callable[[], Awaitable[None]]:
 
 
 def _with_headers(app: ASGIApp) -> ASGIApp:
-    """The app, whose responses all have `HEADERS`; those of the API are not kept by browsers."""
+    """Adds `HEADERS` to all responses, and forbids caching of the API's."""
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
         async def sending(message: Message) -> None:

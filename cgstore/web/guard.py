@@ -1,4 +1,4 @@
-"""What stands before every HTTP server of cgstore: hosts, origins, a token, and bounds in size, time and number.
+"""ASGI middleware of every HTTP server: allowed hosts and origins, a token, limits of size, time and number.
 
 A server on this machine is reached by every page that its user's browser has open. So requests must name a host that
 is served (a page that rebinds its name to 127.0.0.1 names its own) and must not come from another origin.
@@ -35,7 +35,7 @@ BYTES_A_SECOND = 10_000
 
 
 class Refusal(Exception):
-    """A request that is not served: an HTTP status, what is wrong, what to do, and headers of the response."""
+    """Refuses a request: HTTP status, what is wrong, what to do, headers of the response."""
 
     def __init__(self, status: int, error: str, hint: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(error)
@@ -44,7 +44,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True)
 class Bounds:
-    """What requests may be and take.
+    """Limits of requests.
 
     Attributes:
         host: the address that is listened on; on a local one the hosts and origins of requests are checked.
@@ -70,7 +70,7 @@ class Bounds:
 
 
 def check_host(host: str, token: str | None) -> None:
-    """Checks that an address is this machine's alone, or that there is a token.
+    """Checks that an address is local, or that there is a token.
 
     Raises:
         BadInput: other machines can reach it, and there is no token.
@@ -80,7 +80,7 @@ def check_host(host: str, token: str | None) -> None:
 
 
 class Guard:
-    """An ASGI app behind these bounds. What it refuses is answered by JSON: {"error", "hint"}."""
+    """An ASGI app behind these limits. A refused request gets JSON: {"error", "hint"}."""
 
     def __init__(self, app: ASGIApp, bounds: Bounds) -> None:
         self._app, self._bounds = app, bounds
@@ -101,7 +101,7 @@ class Guard:
             self._running -= request.is_running
 
     def _checked(self, scope: Scope) -> _Request:
-        """The request, if its host, origin, token and length are right, and it is not one too many.
+        """Checks host, origin, token, length and number of a request.
 
         Raises:
             Refusal: it is not served.
@@ -117,7 +117,7 @@ class Guard:
         return request
 
     def _admit(self, request: _Request) -> None:
-        """Counts a request that has wholly come; one that is still on its way keeps no other from being served.
+        """Counts a request once its body has arrived, so that slow ones do not block others.
 
         Raises:
             Refusal: it is one too many.
@@ -131,7 +131,7 @@ class Guard:
         self._running += request.is_running
 
     async def _served(self, request: _Request, scope: Scope, receive: Receive, send: Send) -> None:
-        """Runs the app, which must begin to answer in time; a stream may then go on."""
+        """Runs the app. The response must begin in time; a stream may then continue."""
         seconds = self._bounds.seconds if request.is_guarded else None
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -165,7 +165,7 @@ class Guard:
 
 
 class _Request:
-    """What is known of one request: how much of it has come, whether it is being served, and why it is refused.
+    """The state of one request: bytes read, whether it is being served, why it is refused.
 
     Raises:
         Refusal: it says itself that it is too large.
@@ -205,7 +205,7 @@ class _Request:
 
 
 def check_origin(bounds: Bounds, headers: Mapping[str, str], is_guarded: bool = True) -> None:
-    """Refuses requests that another page sent, or that came by a name that is not this server's.
+    """Refuses requests from other pages, and those to a host name that is not this server's.
 
     Raises:
         Refusal: 403, or 421 for a host that is not served here.
@@ -257,7 +257,7 @@ def http_server(app: ASGIApp, **options: Any) -> uvicorn.Server:
 
 
 class _Connection(H11Protocol):
-    """A connection that is closed if the headers of a request do not come in time, for which uvicorn has no bound."""
+    """Closes a connection whose request headers are late; uvicorn has no limit for that."""
 
     _late: asyncio.TimerHandle | None = None
 

@@ -1,4 +1,4 @@
-"""An MCP server over a Store: what an agent's own model needs to answer from the graph, and nothing that writes.
+"""An MCP server over a Store, with read-only tools.
 
 The Model Context Protocol (https://modelcontextprotocol.io) by its official SDK. Tools take questions, programs and
 names; none takes Cypher. A model without a key of its own reads the language's pages, which are resources, and writes
@@ -24,7 +24,7 @@ from cgstore.llm.prompts import PAGES, PromptTexts
 from cgstore.show.description import SourceDescription, describe_sources
 from cgstore.text.likeness import did_you_mean
 from cgstore.web.guard import Bounds, Guard, check_host
-from cgstore.web.served import served_sources
+from cgstore.web.service import served_sources
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -257,7 +257,7 @@ def http_app(server: MCPServer[Any], host: str, token: str | None) -> ASGIApp:
 
 
 def _readable(tool: Callable[P, R], store: Store) -> Callable[P, R]:
-    """The tool, whose errors reach the model with their hints; that the database is gone at once."""
+    """Wraps a tool so that errors reach the model with their hints, and a lost database at once."""
 
     @wraps(tool)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -1,4 +1,4 @@
-"""The names of an answer, each with the other nodes that it may mean, and programs with a name replaced."""
+"""Candidates for the names of an answer, and programs with names replaced."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_NAMES = 30
 
 
 def names_of(store: Store, answer: Answer, sources: Sequence[str] | None) -> list[dict[str, Any]]:
-    """The names that an answer maps, each with its nodes and the other candidates, the best first.
+    """Returns the names that an answer maps, each with its nodes and other candidates, best first.
 
     `is_doubtful` says that another candidate fits as well as the node that was taken.
     """
@@ -54,7 +54,7 @@ def _candidates(
 
 
 def candidates_of(candidates: Iterable[Any]) -> list[dict[str, Any]]:
-    """Candidates as JSON, a node once."""
+    """Returns candidates as JSON, each node once."""
     best: dict[str, dict[str, Any]] = {}
     for c in candidates:
         if c.score < LEAST:
@@ -80,7 +80,7 @@ def _shown(mappings: Sequence[NameMapping], candidates: list[dict[str, Any]]) ->
 
 
 def questions_back(question: str, found: Sequence[Mention], answer: Answer) -> list[dict[str, Any]]:
-    """The places of a question that fit several nodes equally, each with the questions that name one.
+    """Returns ambiguous places of a question, each with the questions that name one node.
 
     Args:
         question: as it was asked.
@@ -106,8 +106,8 @@ def questions_back(question: str, found: Sequence[Mention], answer: Answer) -> l
     ]
 
 
-def replaced_names(program: str, replacements: Sequence[tuple[str, str, str]]) -> str:
-    """A program in which other names stand in the place of some.
+def replace_names(program: str, replacements: Sequence[tuple[str, str, str]]) -> str:
+    """Replaces names in a program.
 
     Args:
         program: in the LLM query language.
@@ -118,9 +118,9 @@ def replaced_names(program: str, replacements: Sequence[tuple[str, str, str]]) -
     """
     wanted = {(name, role): node for name, role, node in replacements}
     uses = name_uses(parse(program, undefined=True)) if wanted else []
+    nodes = {use.literal.place: wanted.get((use.literal.text, str(use.role))) for use in uses}
     text = program
-    for start, end, node in sorted({(*u.literal.place, wanted.get((u.literal.text, str(u.role)))) for u in uses},
-                                   key=lambda each: -each[0]):  # fmt: skip
+    for (start, end), node in sorted(nodes.items(), reverse=True):
         if node is not None:
             text = text[:start] + quote(node) + text[end:]
     return text

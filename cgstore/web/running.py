@@ -1,4 +1,4 @@
-"""How commands find a server that runs on this machine, and ask it instead of starting anew.
+"""Finds a `cgstore serve` on this machine, which then answers for other commands.
 
     <home>/serving/<process>.json     mode 600: its address, a secret, and a fingerprint of its graph and settings
 
@@ -58,7 +58,7 @@ def _plain(value: Any) -> Any:
 
 @contextmanager
 def announced(address: str, settings: Mapping[str, Any]) -> Iterator[str]:
-    """Says in the home that a server runs, until the context ends; gives the secret for its requests."""
+    """Announces a server in the home until the context ends; yields the secret for its requests."""
     secret = secrets.token_urlsafe(24)
     folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def announced(address: str, settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def running(settings: Mapping[str, Any]) -> Running | None:
-    """The server that runs with these settings; None if there is none. What a killed server left is removed."""
+    """Returns the server with these settings, if one runs. Removes what a killed server left."""
     for file in sorted(_folder().glob("*.json")):
         with suppress(OSError, ValueError, KeyError, TypeError):
             entry = json.loads(file.read_text(encoding="utf-8"))
@@ -95,7 +95,7 @@ def _is_listened_on(address: str) -> bool:
 
 
 def asked_of(server: Running, body: Mapping[str, Any]) -> Answer | None:
-    """The answer of a running server to a request for `ask`; None if it cannot be reached or has no room.
+    """Asks a running server; None if it cannot be reached or is full.
 
     Raises:
         CgstoreError: the question has no answer for an expected reason, as `Store.ask` has it.

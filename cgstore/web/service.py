@@ -1,4 +1,4 @@
-"""What the API does: questions, programs, names, sources and judgements over one Store. It knows nothing of HTTP."""
+"""Questions, programs, names, sources and judgements over one Store, without HTTP."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from dataclasses import asdict, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from cgstore.errors import BadInput, CgstoreError, NoModel
+from cgstore.errors import BadInput, CgstoreError, NoModel, NoSource
 from cgstore.llm.remembered import AnswerMemory, Remembered
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
 from cgstore.show.drawing import evidence_svg
-from cgstore.web.names import candidates_of, names_of, questions_back, replaced_names
-from cgstore.web.served import served_sources
+from cgstore.web.names import candidates_of, names_of, questions_back, replace_names
 from cgstore.web.watching import Tell, WatchedBackend
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class Service:
     # Starting.
 
     def warm(self) -> None:
-        """Opens the connection and loads the model and the encoder, so that no question waits for them."""
+        """Connects, and loads the model and the encoder, so that no question waits for them."""
         try:
             self._set("connecting to the database")
             ready = self.store.ready(self.asked(None))
@@ -90,12 +89,12 @@ class Service:
         self._state = state
 
     def check(self) -> None:
-        """Raises a NoDatabase at once if the database went away; before it is ready, each request finds out itself."""
+        """Raises NoDatabase if a ready server has lost its database."""
         if self._state == "ready":
             self.store.db.check()
 
     def health(self) -> dict[str, Any]:
-        """Whether it is ready, and what it can do; asks nothing of the database."""
+        """Returns whether the server is ready and what it can do, without asking the database."""
         backend = self._backends.get(False)
         name = backend.name if backend else ""
         return {
@@ -123,7 +122,7 @@ class Service:
     # Questions and programs.
 
     def ask(self, body: AskBody, tell: Tell) -> None:
-        """Answers a question, and tells its progress, the answer, and then the candidates of its names.
+        """Answers a question; tells its progress, the answer, then the candidates of its names.
 
         Raises:
             CgstoreError: as `Store.ask`.
@@ -151,7 +150,7 @@ class Service:
         """
         sources, keywords = self.asked(body.sources), self._keywords(body.options)
         replacements = [(each.name, each.role, each.node) for each in body.replace]
-        program = replaced_names(body.program, replacements)
+        program = replace_names(body.program, replacements)
         answer = self.store.query(program, sources, **keywords)
         number = 0
         if body.question.strip():
@@ -191,13 +190,13 @@ class Service:
 
     def history(self) -> list[dict[str, Any]]:
         """The last answers, the newest first."""
-        return [asdict(one) for one in self._memory().last(MOST_HISTORY)]
+        return [asdict(one) for one in self._memory.last(MOST_HISTORY)]
 
     def right(self, number: int) -> dict[str, Any]:
         """Keeps the program of a right answer as a demonstration; see `Store.right`."""
         one = self._remembered(number)
         kept = self.store.right(one.whole_answer, list(one.sources) or None, **one.keywords)
-        self._memory().judge(number, "right")
+        self._memory.judge(number, "right")
         return {"kept": kept.question}
 
     def wrong(self, number: int, answers: Sequence[str], program: str | None) -> dict[str, Any]:
@@ -206,18 +205,19 @@ class Service:
         if answers or program is not None:
             sources = list(one.sources) or None
             kept = self.store.wrong(one.whole_answer, answers, program, sources, **one.keywords).question
-        self._memory().judge(number, "wrong")
+        self._memory.judge(number, "wrong")
         return {"kept": kept}
 
+    @property
     def _memory(self) -> AnswerMemory:
-        return AnswerMemory(self.store.db.uri, self.store.db.name)
+        return AnswerMemory.of(self.store.db)
 
     def _remember(self, answer: Answer, sources: list[str] | None, lang: str, keywords: Any, earlier: list[int]) -> int:
         options = {name: value for name, value in keywords.items() if value and name != "lang"}
-        return self._memory().add(answer, sources=sources or [], lang=lang, options=options, earlier=earlier)
+        return self._memory.add(answer, sources=sources or [], lang=lang, options=options, earlier=earlier)
 
     def _remembered(self, number: int) -> Remembered:
-        found = [one for one in self._memory().last() if one.number == number]
+        found = [one for one in self._memory.last() if one.number == number]
         if not found:
             raise BadInput(f"Answer {number:,} is not remembered any more.", "Ask again.")
         return found[0]
@@ -227,3 +227,20 @@ def drawing_of(answer: Answer) -> str:
     """The evidence of an answer as SVG; empty where there is nothing to draw."""
     values = [value for row in answer.rows for value in row] if answer.columns else [*answer.answer, *answer.periods]
     return evidence_svg(answer.evidence_shown, values)
+
+
+def served_sources(served: Sequence[str] | None, asked: Sequence[str] | None) -> list[str] | None:
+    """The sources to ask, of those that a server may show.
+
+    Args:
+        served: those that it may show; None: all.
+        asked: those that a client asks for; None or empty: all that are shown.
+
+    Raises:
+        NoSource: one of them is not shown.
+    """
+    if served is None:
+        return list(asked) if asked else None
+    if hidden := set(asked or ()) - set(served):
+        raise NoSource(f"No source '{min(hidden)}' is served here.", f"Served are: {', '.join(served)}.")
+    return list(asked) if asked else list(served)

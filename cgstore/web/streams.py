@@ -1,4 +1,4 @@
-"""Work in a thread whose events are streamed as they come: newline-delimited JSON."""
+"""Streams the events of work in a thread, errors included, as newline-delimited JSON."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 import anyio.to_thread
 from starlette.responses import StreamingResponse
 
-from cgstore.errors import CgstoreError
-from cgstore.web.failures import failure_of
+from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel, NoRoom, QueryFailed
 from cgstore.web.watching import Tell
 
 MEDIA_TYPE = "application/x-ndjson"
@@ -20,8 +19,24 @@ PULSE = 1.0
 """Seconds after which a stream that has nothing to say says how long the work takes."""
 
 
+_STATUSES = {BadInput: 400, QueryFailed: 422, NoRoom: 507, NoDatabase: 503, NoModel: 503}
+
+
+def failure_of(error: Exception) -> dict[str, Any]:
+    """Returns what a client may know of an error; of an unexpected one, nothing."""
+    if not isinstance(error, CgstoreError):
+        return {
+            "error": "The server failed at this request.",
+            "hint": "Its log says why.",
+            "status": 500,
+            "exit_code": 2,
+        }
+    status = next((status for kind, status in _STATUSES.items() if isinstance(error, kind)), 400)
+    return {"error": error.message, "hint": error.hint, "status": status, "exit_code": error.exit_code}
+
+
 def streamed(work: Callable[[Tell], None], seconds: float, room: asyncio.Semaphore) -> StreamingResponse:
-    """A response with the events that `work` tells in a thread, a JSON object a line.
+    """Returns a response that streams the events of `work`, a JSON object a line.
 
     The last line is an event `error` if the work fails, or takes longer than it may. Work that nobody waits for any
     more ends by itself: each of its statements has a timeout.

@@ -1,4 +1,4 @@
-"""A file that a client sends becomes a source."""
+"""Loads uploaded files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _NAME = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|]+")
 
 
 def checked_name(name: str) -> str:
-    """The name of a file, which is a name and no path.
+    """Checks that a file name is not a path.
 
     Raises:
         BadInput: it is a path, hidden, too long, or has characters that some systems refuse.
@@ -58,7 +58,7 @@ def checked_name(name: str) -> str:
 
 
 def kind_of(name: str, kind: str | None) -> str:
-    """The kind of source that a file is, by its extension if none is given.
+    """Returns the kind of source in a file, by its extension if none is given.
 
     Raises:
         BadInput: the kind is unknown, or the extension says nothing.
@@ -78,7 +78,7 @@ def kind_of(name: str, kind: str | None) -> str:
 
 
 class Upload:
-    """A file on its way: received into a folder of its own, which goes when it is loaded.
+    """An uploaded file in a temporary folder.
 
     Raises:
         BadInput: its name or kind cannot be used.
@@ -130,5 +130,5 @@ class Upload:
             raise BadInput(f"'{self._path.name}' is not a file of text; no source can be made of it.", _USABLE)
 
     def _by_name(self, text: str) -> str:
-        """The text with the file's own name instead of its path here, which clients do not know."""
+        """Replaces the path of the file here by its name, which clients know."""
         return text.replace(f"{self._path.parent}/", "")

@@ -1,4 +1,4 @@
-"""What a backend does while it answers, told as it happens: the names that it finds, each program and its result."""
+"""Events of a backend while it answers: names found, programs, results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN = 5
 
 
 class WatchedView(GraphView):
-    """A view that tells which names it found in a question, and keeps the places that fit several nodes."""
+    """A graph view that reports the names it finds in a question."""
 
     def __init__(self, graph: GraphView, tell: Tell) -> None:
         super().__init__(graph.db, graph.sources)
@@ -40,7 +40,7 @@ class WatchedView(GraphView):
 
 
 class WatchedBackend:
-    """A backend whose work is told; it decides as the backend does.
+    """A backend that reports its work.
 
     Args:
         backend: the backend.

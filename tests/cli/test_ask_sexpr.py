@@ -31,9 +31,3 @@ def test_query_retrieves_names(run: Run, world: Store) -> None:
     result = run("query", "--lang", "sexpr", "--retrieve", "likeness", "--oracle-entities", imagined)
     assert result.exit_code != 0
     assert "no entity is named 'Angela Merkl'" in result.output
-
-
-def test_options_that_exclude_each_other_are_refused(run: Run, world: Store) -> None:
-    result = run("query", "--exact", "--retrieve", "likeness", "count(set='x')")
-    assert result.exit_code != 0
-    assert "exclude each other" in result.output

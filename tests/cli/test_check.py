@@ -28,9 +28,3 @@ def test_json_has_the_whole_report(world: Store, run: Run) -> None:
     (finding,) = report["findings"]
     assert finding["kind"] == "gap"
     assert finding["text"] == "'Vice President of the United States' has no head of 'position held', 1990 to 2008."
-
-
-def test_a_source_that_is_not_there_is_bad_input(world: Store, run: Run) -> None:
-    result = run("check", "wrld")
-    assert result.exit_code == 2
-    assert "world" in result.stderr

@@ -41,12 +41,6 @@ def test_embed_reports_as_json(run: Run, loaded: None) -> None:
     assert report == {"encoder": "trigrams", "dimensions": 16, "nodes": 5, "names": 5, "there": 0}
 
 
-def test_an_unknown_source_is_exit_code_2(run: Run, loaded: None) -> None:
-    result = run("embed", "fact")
-    assert result.exit_code == 2
-    assert "Did you mean 'facts'?" in result.stderr
-
-
 def test_another_encoder_is_exit_code_2_and_again_makes_all_anew(run: Run, loaded: None) -> None:
     run("embed")
     result = run("embed", "--encoder", "other")

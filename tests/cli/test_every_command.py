@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from cgstore.cli import main
-from cgstore.cli.completion import SHELLS, complete_source
+from cgstore.cli.common import complete_source
 from cgstore.store import Store
 from tests.cli.conftest import Run
+from tests.conftest import ROOT
 
 WITHOUT_JSON = {
-    "completion": "a script for a shell",
     "mcp": "a server, which speaks JSON-RPC",
     "serve": "a server",
     "server logs": "the lines of another program's log",
@@ -51,10 +51,31 @@ def test_every_command_has_json_or_a_reason() -> None:
     assert set(ALL) - with_json == set(WITHOUT_JSON)
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_a_shell_gets_a_script(shell: str) -> None:
-    result = CliRunner().invoke(main, ["completion", shell])
-    assert result.exit_code == 0 and f"_CGSTORE_COMPLETE={shell}_complete" in result.stdout
+@pytest.mark.parametrize(
+    "command",
+    ["check wrld", "describe wrld", "drop wrld", "embed wrld", "export wrld", "facts now wrld", "history wrld",
+     "map Helmut --source wrld", "query count(set='x') --source wrld", "ask Who? --source wrld", "undo wrld"],
+)  # fmt: skip
+def test_a_source_that_is_not_there_is_exit_code_2_with_the_nearest_name(world: Store, run: Run, command: str) -> None:
+    result = run(*command.split())
+    assert (result.exit_code, "Did you mean 'world'?" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "refused"),
+    [
+        ("query --exact --threshold 0.5", "`exact` and `threshold` exclude each other."),
+        ("query --exact --retrieve likeness", "`exact` and `retrieve` exclude each other."),
+        ("load kg --append --upsert", "--append, --upsert and --replace exclude each other."),
+        ("load kg --key head", "--key says which facts --upsert replaces."),
+        ("load kg --columns 1,x,3", "'1,0,3' does not say which columns are head, relation and tail."),
+        ("load table --column Room=room", "'room' is not what a column may be, as 'Room' is to be."),
+        ("load graph --upsert --from-uri", "No such option '--upsert'."),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(run: Run, options: str, refused: str) -> None:
+    result = run(*options.split(), ROOT / "examples" / "films.txt")
+    assert (result.exit_code, refused in result.stderr) == (2, True), result.stderr
 
 
 def test_names_of_sources_are_completed(world: Store, neo4j_settings: dict[str, str]) -> None:

@@ -57,7 +57,6 @@ def test_a_format_that_does_not_fit_is_exit_code_2_and_leaves_no_file(run: Run, 
     assert result.exit_code == 2
     assert "Give --format tsv, csv or jsonl." in result.stderr
     assert not list(tmp_path.iterdir())
-    assert run("export", "nosuch").exit_code == 2
 
 
 def test_days_are_exported_with_the_step_to_load_them_by(run: Run, db: Database, tmp_path: Path) -> None:

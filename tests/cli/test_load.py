@@ -88,16 +88,6 @@ def test_the_input_is_not_overwritten_with_its_rejected_lines(run: Run, db: Data
     assert path.read_bytes() == before
 
 
-def test_a_missing_file_is_exit_code_2(run: Run) -> None:
-    assert run("load", "tkg", "nosuch.tsv").exit_code == 2
-
-
-def test_dropping_what_is_not_there_is_exit_code_2(run: Run, db: Database) -> None:
-    result = run("drop", "nosuch")
-    assert result.exit_code == 2
-    assert "nosuch" in result.stderr
-
-
 def test_an_empty_database_says_what_to_do(run: Run, db: Database) -> None:
     result = run("query", "get_information(key='time')")
     assert result.exit_code == 2
@@ -166,10 +156,6 @@ def test_a_folder_without_tables_says_what_is_looked_for(run: Run, tmp_path: Pat
     result = run("load", "table", tmp_path)
     assert result.exit_code == 2
     assert ".csv" in result.stderr
-
-
-def test_places_of_columns_that_are_no_places_are_refused(run: Run) -> None:
-    assert run("load", "kg", EXAMPLES / "films.txt", "--columns", "1,x,3").exit_code == 2
 
 
 def test_how_the_columns_were_read_is_shown_and_printed(run: Run, db: Database, tmp_path: Path) -> None:

@@ -31,7 +31,3 @@ def test_a_name_that_nothing_is_like_is_exit_code_1(run: Run, world: Store) -> N
     result = run("map", "zzzzzzzzzz")
     assert result.exit_code == 1
     assert "nothing is like it" in result.stdout
-
-
-def test_an_unknown_source_is_exit_code_2(run: Run, world: Store) -> None:
-    assert run("map", "Helmut Kohl", "--source", "wrld").exit_code == 2

@@ -98,22 +98,10 @@ def test_the_threshold_says_how_near_a_name_must_be(run: Run, world: Store) -> N
     assert run("query", program, "--threshold", "0.95").exit_code == 2
 
 
-def test_exact_and_a_threshold_exclude_each_other(run: Run, world: Store) -> None:
-    result = run("query", KOHL, "--exact", "--threshold", "0.5")
-    assert result.exit_code == 2
-    assert "--exact and --threshold exclude each other" in result.stderr
-
-
 def test_a_near_name_that_gives_no_answer_is_refused_on_request(run: Run, world: Store) -> None:
     program = "get_information(head_entity='Helmut Kol', relation='award received')"
     assert run("query", program).exit_code == 1
     assert run("query", program, "--linked").exit_code == 2
-
-
-def test_an_unknown_source_suggests_the_nearest(run: Run, world: Store) -> None:
-    result = run("query", KOHL, "--source", "wrold")
-    assert result.exit_code == 2
-    assert "Did you mean 'world'?" in result.stderr
 
 
 def test_a_loading_source_is_not_answered_from(run: Run, world: Store) -> None:

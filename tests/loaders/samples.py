@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
@@ -99,7 +100,7 @@ class Stages(Target):
         super().__init__()
         self.sources: list[SmallSource] = []
 
-    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
+    def take(self, record: LoadRecord, staged: Staged, **_: Any) -> None:
         self.sources.append(SmallSource.of(record, staged))
 
     def triples(self) -> list[Plain]:

@@ -28,7 +28,7 @@ from cgstore.query.operands import (
     Superlative,
     TextTest,
 )
-from cgstore.query.path_planner import MOST_STEPS
+from cgstore.query.settings import MOST_STEPS
 from cgstore.text.names import name_of_key
 from cgstore.text.written_dates import read_any_moment
 

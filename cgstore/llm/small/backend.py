@@ -25,8 +25,7 @@ from cgstore.llm.small.weights import base_weights
 from cgstore.model import Reading as Offered
 from cgstore.query.build import text_of
 from cgstore.query.parse import parse
-from cgstore.query.sentences import meaning_of
-from cgstore.query.sentences.searches import Vocabulary
+from cgstore.query.sentences import Vocabulary, meaning_of
 from cgstore.text.numbers import denotation
 
 READINGS = 3

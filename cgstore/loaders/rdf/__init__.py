@@ -24,10 +24,10 @@ from cgstore.loaders.rdf.stage import BadTerm, RdfStage, settle_reifications, sh
 from cgstore.loaders.rdf.statements import collect_labels, settle_names, statements_of
 from cgstore.loaders.rdf.with_rdflib import read_jsonld, read_rdfxml
 from cgstore.loaders.readers.records import BadLine, Statement
-from cgstore.loaders.writer.target import Target, target_of
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport
 from cgstore.observe.progress import waiting
-from cgstore.options import LoadOptions
+from cgstore.options import LoadOptions, option
 
 _VERSION_12 = re.compile(rb"""\bversion\s*=\s*["']1\.2""")
 
@@ -135,17 +135,13 @@ ENDINGS = (".ttl", ".nt", ".rdf", ".xml", ".owl", ".jsonld", ".nq", ".trig", ".n
 
 @dataclass(frozen=True)
 class RdfOptions(LoadOptions):
-    """The options of `load rdf`.
+    """The options of `load rdf`."""
 
-    Attributes:
-        format: of all files; None goes by each file's ending.
-        language: of the labels that name the nodes, where there are several.
-        labels: whether labels name the nodes, rather than the last part of the IRI.
-    """
-
-    format: str | None = None
-    language: str = "en"
-    labels: bool = True
+    format: str | None = option(
+        None, "turtle, nt, xml, json-ld, nquads or trig.", unset="by each file's ending", metavar="FORMAT"
+    )
+    language: str = option("en", "Language of the labels that name the nodes.")
+    labels: bool = option(True, "Do labels name the nodes, or the last part of the IRI?")
 
 
 _DEFAULTS = RdfOptions()
@@ -164,5 +160,4 @@ def load_rdf(
         language=options.language,
         labels=options.labels,
     )
-    with target_of(to, options) as target:
-        return load_facts(target, RDF, name, paths[0], items, options)
+    return load_facts(to, RDF, name, paths[0], items, options)

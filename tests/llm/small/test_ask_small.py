@@ -95,8 +95,8 @@ def test_a_reading_can_be_chosen(store: Store, writer: LocalModel) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"risk": 2.0}, "risk 2"),
-        ({"reading": 0}, "counted from 1"),
+        ({"risk": 2.0}, "`risk` is 2.0; it must be a number from 0 to 1"),
+        ({"reading": 0}, "`reading` is 0; it must be a whole number from 1"),
         ({"adapter": Path("no.gguf")}, "no adapter"),
         ({"lang": "sexpr"}, "query language only"),
     ],

@@ -52,5 +52,5 @@ def test_the_prompt_is_small_and_names_what_the_question_does(graph: MemoryGraph
 def test_what_it_has_no_room_for_is_an_error() -> None:
     with pytest.raises(BadInput, match="no room"):
         get_backend("openai", base_url="http://127.0.0.1:9/v1", model="m", prompt="compact", explore=True)
-    with pytest.raises(BadInput, match="not a prompt"):
+    with pytest.raises(BadInput, match="`prompt` is 'tiny'"):
         get_backend("openai", base_url="http://127.0.0.1:9/v1", model="m", prompt="tiny")
