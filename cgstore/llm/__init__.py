@@ -44,9 +44,6 @@ PROMPTS = ("full", "compact")
 DECISIONS = ("vote", "first")
 """The ways to choose among the answers of several programs."""
 
-SHOTS = 8
-"""Demonstrations in a prompt (TrustUQA, section 4.1)."""
-
 
 def _load_encoder(name: str) -> Encoder:
     from cgstore.embedding.encoder import load_encoder
@@ -82,7 +79,7 @@ class BackendOptions(Options):
         unset="vote; first for --llm replay",
         choices=DECISIONS,
     )
-    shots: int = option(SHOTS, "Demonstrations in a prompt.", within=(0, 50))
+    shots: int | None = option(None, "Demonstrations in a prompt.", unset=8, within=(0, 50))
     demonstrations: Sequence[Path] | None = option(
         None,
         "More demonstrations for prompts, as JSON Lines {question, program, kind}; may be repeated.",
@@ -190,7 +187,7 @@ def _of_llm(name: str, given: BackendOptions, db: Database | None) -> Backend:
     from cgstore.embedding.encoder import SharedEncoder
     from cgstore.llm.backends.languages import language_named
     from cgstore.llm.backends.write import Settings, WriteBackend
-    from cgstore.llm.demonstrations import load_demonstrations
+    from cgstore.llm.demonstrations import SHOTS, load_demonstrations
     from cgstore.llm.demonstrations.shot_selection import Shots
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
@@ -208,7 +205,9 @@ def _of_llm(name: str, given: BackendOptions, db: Database | None) -> Backend:
         return CompactBackend(chat, texts, given.samples, name)
     language, shared = language_named(given.lang), SharedEncoder(given.encoder)
     known = load_demonstrations(given.demonstrations or ())
-    chosen = Shots(known, shared, given.shots, db=db, masked=given.masked, spell=language.spell)
+    chosen = Shots(
+        known, shared, SHOTS if given.shots is None else given.shots, db=db, masked=given.masked, spell=language.spell
+    )
     settings = Settings(
         given.samples,
         given.retries,

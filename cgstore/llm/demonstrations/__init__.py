@@ -20,6 +20,9 @@ from cgstore.query.parse import parse
 from cgstore.query.reply import read_reply
 from cgstore.text.json_text import read_json_lines
 
+SHOTS = 8
+"""Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
+
 _FORM = '{"question": "...", "program": "...", "kind": "...", "source": "tkg"}'
 
 

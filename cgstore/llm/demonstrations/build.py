@@ -19,9 +19,8 @@ from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
-from cgstore.llm import SHOTS
 from cgstore.llm.chat.batch import NotYet
-from cgstore.llm.demonstrations import source_kinds
+from cgstore.llm.demonstrations import SHOTS, source_kinds
 from cgstore.llm.demonstrations.shot_selection import NEAREST
 from cgstore.llm.demonstrations.stored import (
     State,

@@ -12,8 +12,7 @@ from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import BadInput, NoModel
-from cgstore.llm import SHOTS
-from cgstore.llm.demonstrations import Demonstration, source_kinds
+from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, are_any, nearest_stored
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.masking import masked_by_mentions, masked_by_program
