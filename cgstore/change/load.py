@@ -126,6 +126,7 @@ def _stated(
     source: Source, paths: list[Path], options: LoadOptions, rejects: Rejects, warnings: list[str]
 ) -> Iterator[AnyFact]:
     """The facts of files, with sentences about them among the warnings."""
+    endings: tuple[str, ...]
     read: Callable[[Path], Iterable[Statement | BadLine]]
     if isinstance(options, TkgOptions):
         yield from _temporal(source, paths, options, rejects, warnings)
