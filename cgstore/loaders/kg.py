@@ -44,11 +44,7 @@ class KgOptions(TextLoadOptions):
     Attributes:
         columns: the places of head, relation and tail, from 1; None takes those that a header names, or the first
             three.
-        clean: whether names in the style of N-Triples or YAGO lose their brackets, quotes, prefixes and percent signs
-            (see `clean_name`).
-
-    Raises:
-        BadInput: an option has no meaning.
+        clean: whether names lose the notation of N-Triples or YAGO (see `clean_name`).
     """
 
     columns: Sequence[int] | None = None
@@ -80,11 +76,7 @@ def read_kg(
 ) -> Iterator[Statement | BadLine]:
     """Streams the triples of a text file in its order, repeats included; see `read_columns`.
 
-    Args:
-        path: the file.
-        options: of the load.
-        warnings: gets sentences about what was passed over.
-        cleaner: keeps apart names that are equal once they are cleaned. The files of one load share it.
+    `warnings` gets sentences about what was passed over. The files of one load share a `cleaner`.
 
     Raises:
         BadInput: the file cannot be read, is empty or lacks a column.

@@ -81,10 +81,9 @@ PERHAPS_A_TABLE = "No line is a fact. If each column says something of its own, 
 def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool, if_none: str = "") -> Iterator[T]:
     """The items that are not bad lines, with a bar that counts them; bad lines go to `rejects`.
 
-    `if_none` is what the error says if all of several lines are bad.
-
     Raises:
-        BadInput: at the end, if there were bad lines and they are not to be skipped.
+        BadInput: at the end, for bad lines that are not to be skipped. `if_none` is its hint where all of several are
+            bad.
     """
     with bar("read", "facts", show=progress) as shown:
         for item in items:
@@ -148,14 +147,7 @@ def load_facts(
 ) -> LoadReport:
     """Loads statements as one source; raises as `load_files`.
 
-    Args:
-        to: the database, or a target.
-        kind: of the source.
-        name: of the source.
-        origin: the input, which names the file of rejected lines.
-        items: the statements, and what could not be read as one.
-        options: of the load.
-        warnings: what the reader found odd, known at the end of `items`.
+    `origin` names the file of rejected lines; `warnings` is what the reader found odd, known at the end of `items`.
     """
     load = Load(kind, to, options)
     with FactStage(load.target.stored_name(name), formats=FormatHints(options.decimal, options.day_first)) as stage:
@@ -279,17 +271,12 @@ SHOWN = 10
 
 
 class Rejects:
-    """Collects bad lines. The file for them is begun under another name, and `finish` puts it in its place.
+    r"""Collects bad lines. The file for them is begun under another name, and `finish` puts it in its place.
 
     The file is tab-separated with the columns line, column, problem, text. Its texts are in quotes with `"` doubled, so
-    that `csv.reader(file, delimiter="\\t")` reads back the tabs and line ends of a rejected line as they were.
-
-    Args:
-        source: the input.
-        options: `on_error` says whether to go on without the bad lines, `rejected` where to put them. The default is
-            `NAME.rejected.tsv` beside the input, or `NAME.rejected-2.tsv` and so on if another kind of file is there.
-
-    `note` may be set to what else is odd about the input; the hint of the error begins with it.
+    that `csv.reader(file, delimiter="\t")` reads back the tabs and line ends of a rejected line as they were. It is
+    `NAME.rejected.tsv` beside the input (`NAME.rejected-2.tsv` if another kind of file is there), if `options` names
+    none. The hint of the error begins with `note`, which tells what else is odd about the input.
 
     Raises:
         BadInput: the file for bad lines is the input, or a file that no load wrote.

@@ -59,11 +59,12 @@ def read_statements(
 ) -> Iterator[Statement | BadLine]:
     """Streams the statements of a file in its order, repeats included. Other lines come as a `BadLine`.
 
-    White space around a text is dropped. Qualifiers keep their order. The ending tells JSON Lines (.jsonl, .ndjson,
-    .json) from delimited text; a file with an unknown ending is JSON if its first line begins with `{`. Delimited text
-    may begin with a header that names subject, relation, object in this order; empty fields at the end of a line are
-    ignored. In JSON, numbers and booleans become their text in the file, and keys that are not part of a statement are
-    ignored, with a note in `warnings`.
+    The ending tells JSON Lines (.jsonl, .ndjson, .json) from delimited text; a file with an unknown ending is JSON if
+    its
+    first line begins with `{`. Delimited text may begin with a header that names subject, relation, object in this
+    order.
+    In JSON, numbers and booleans become their text in the file, and keys that are not part of a statement are ignored,
+    with a note in `warnings`.
 
     Raises:
         BadInput: the file cannot be read, is empty, or is in another format.

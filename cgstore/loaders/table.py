@@ -109,15 +109,9 @@ _DEFAULTS = TableOptions()
 def load_table(
     to: Database | Target, path: Path | str | Sequence[Path | str], options: TableOptions = _DEFAULTS
 ) -> LoadReport:
-    """Loads tables, each as a source of its own.
+    """Loads tables from files, folders, globs or SQLAlchemy URLs, each as a source of its own.
 
-    Args:
-        to: where to.
-        path: files, folders, globs or SQLAlchemy URLs.
-        options: of the load.
-
-    Returns:
-        A report whose counts are the sums over all tables. `facts` counts cells, the row numbers among them.
+    The counts of the report are the sums over all tables. `facts` counts cells, the row numbers among them.
 
     Raises:
         BadInput: a table cannot be used; those before it are loaded, each whole.
@@ -143,15 +137,12 @@ def load_frame(
 
 
 def read_tables(inputs: Sequence[str], options: TableOptions = _DEFAULTS) -> Iterator[Table]:
-    """The tables of all inputs, in the order given; those of a folder or a pattern in the order of their paths.
+    """The tables of files, folders, patterns and URLs, in the order given; those of a folder in the order of their
+    paths.
 
     A file's ending tells its format, else its first bytes do; all else is delimited text. A table is named by its
     file: `733` for a file that was given, `203-csv/733` by the path below the folder, or below the part of a pattern
-    before the first wildcard.
-
-    Args:
-        inputs: files, folders, patterns (`*`, `?`, `**`) and SQLAlchemy URLs. A file that comes twice is read once.
-        options: of the load.
+    before the first wildcard. A file that comes twice is read once.
 
     Raises:
         BadInput: an input is not there or cannot be read, or an option fits none of them.

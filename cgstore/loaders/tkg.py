@@ -68,9 +68,6 @@ class TkgOptions(TextLoadOptions):
         max_triples: the most relationships. An input that makes more is refused before they are made.
         now: a year, an ISO date or a time of day until which open facts hold; by default the day of the load in UTC,
             or its minute or second where the source counts these.
-
-    Raises:
-        BadInput: an option has no meaning.
     """
 
     step: str | None = None
@@ -204,18 +201,14 @@ def is_ids_folder(path: Path) -> bool:
 def read_ids(path: Path, *, warnings: list[str] | None = None) -> Iterator[Fact | BadLine]:
     """Streams the facts of a folder in RE-Net's layout: those of train, valid and test, in this order.
 
-    `entity2id.txt` and `relation2id.txt` are the tables. A line is a name, a tab and its id; more columns are ignored,
-    and the first line may be a count. `train.txt`, `valid.txt` and `test.txt` are the parts. A line is `head relation
+    A line of the tables `entity2id.txt` and `relation2id.txt` is a name, a tab and its id; more columns are ignored,
+    and the first line may be a count. A line of the parts `train.txt`, `valid.txt` and `test.txt` is `head relation
     tail time`, four whole numbers, and perhaps a fifth that is 0 or -1. The time is read as a year, whatever its unit
     is: so the hours and days of ICEWS keep their order and distances.
 
-    Names are cleaned (see `clean_name`): `<Getafe_CF>` is Getafe CF. If the names of several ids become equal, the
-    smallest id keeps the name; the others get their uncleaned name, or their id, behind it. The line of a fact is its
-    line in its part, whose name the problem of a `BadLine` begins with. The tables are held in memory.
-
-    Args:
-        path: the folder.
-        warnings: gets sentences about what looks odd.
+    Names are cleaned (see `clean_name`). If the names of several ids become equal, the smallest id keeps the name; the
+    others get their uncleaned name, or their id, behind it. The problem of a `BadLine` begins with the name of its
+    part.
 
     Raises:
         BadInput: a file is missing or cannot be read, or a line of a table is not a name and its id.

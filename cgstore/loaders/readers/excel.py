@@ -104,11 +104,7 @@ def read_excel_tables(
 ) -> Iterator[Table]:
     """The tables of a workbook, one a sheet: named as the workbook if that has one sheet, else `NAME/SHEET`.
 
-    Args:
-        path: the workbook.
-        name: the tables' name, or its beginning.
-        header: False if the first row is not a header.
-        sheet: the one sheet to read, hidden or not; None reads all that are not hidden.
+    `header` is False if the first row is not one; `sheet` is the one sheet to read, hidden or not.
 
     Raises:
         BadInput: the file is not a workbook, unpacks to an absurd size, or lacks the sheet or any value.

@@ -77,11 +77,7 @@ class Table:
 
 
 def column_names(cells: Sequence[str], where: str) -> tuple[str, ...]:
-    """The names of the columns, from the cells of the header.
-
-    Args:
-        cells: a text per column.
-        where: the input, for the error.
+    """The names of the columns, from the cells of the header; `where` is the input, for the error.
 
     Raises:
         BadInput: there is no column, there are more than `MAX_COLUMNS`, or a name has characters that are not text.
@@ -111,11 +107,7 @@ def numbered_columns(width: int, where: str) -> tuple[str, ...]:
 def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None = None) -> Row | BadLine:
     """The row of these cells, filled up to the number of columns, or what is wrong with them.
 
-    Args:
-        line: its place in the input, from 1.
-        cells: its texts; changed in place.
-        columns: the columns of the table.
-        text: its text in the input; None if the input has none.
+    `cells` is changed in place. `text` is what stands in the input; None if the input has no text.
     """
     width, missing = len(columns), max(0, len(columns) - len(cells))
     if len(cells) != width:
@@ -136,11 +128,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def library(name: str, purpose: str) -> ModuleType:
-    """A library of the extra `table`, imported where it is used because it takes long.
-
-    Args:
-        name: the module.
-        purpose: what it reads, for the error.
+    """A library of the extra `table`, imported where it is used because it takes long; `purpose` is for the error.
 
     Raises:
         BadInput: it is not installed.

@@ -91,12 +91,8 @@ def open_text(
 ) -> TextFile:
     """Finds encoding, delimiter and quoting of a text file.
 
-    Args:
-        path: the file.
-        options: what the user says of it.
-        fewest: the least number of columns of a record; a delimiter that gives fewer is not taken.
-        strict: whether bytes that cannot be decoded refuse the whole file, rather than their lines.
-        decoding: how to decode the file, if that is known.
+    A delimiter that gives fewer columns than `fewest` is not taken. With `strict`, bytes that cannot be decoded refuse
+    the whole file, rather than their lines. `decoding` is given where it is known.
 
     Raises:
         BadInput: the file cannot be read or decoded (see `find_decoding`), or the delimiter is not one.
