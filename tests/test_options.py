@@ -15,8 +15,8 @@ from cgstore.async_store import AsyncStore
 from cgstore.errors import BadInput
 from cgstore.loaders.graph import GraphOptions
 from cgstore.loaders.kg import KgOptions
-from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.rdf import RdfOptions
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.table import TableOptions
 from cgstore.loaders.tkg import TkgOptions
 from cgstore.options import (

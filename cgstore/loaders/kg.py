@@ -14,9 +14,10 @@ from urllib.parse import unquote
 from cgstore.catalog.kinds import KG
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.load import TextLoadOptions, load_files
+from cgstore.loaders.load import load_files
 from cgstore.loaders.readers.columns import Columns, Line, read_columns
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
 
@@ -84,7 +85,7 @@ def read_kg(
     cleaner = cleaner or (Cleaner() if options.clean else None)
     warnings, named = [] if warnings is None else warnings, None
     places = None if options.columns is None else [number - 1 for number in options.columns]
-    for line in read_columns(path, COLUMNS, options.text, warnings, places=places):
+    for line in read_columns(path, COLUMNS, options, warnings, places=places):
         named = named or _names_its_head(line)
         if isinstance(line, BadLine):
             yield line

@@ -8,7 +8,7 @@ import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, TypeVar
@@ -19,8 +19,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import REJECTED_HEADER, input_files, plain_path
-from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement
-from cgstore.loaders.readers.text import TextOptions
+from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement, many
 from cgstore.loaders.staging import Stage
 from cgstore.loaders.writer.target import Target, Write, target_of
 from cgstore.loaders.writer.write import write
@@ -31,26 +30,6 @@ from cgstore.text.columns import FormatHints
 from cgstore.text.names import source_name
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class TextLoadOptions(LoadOptions):
-    """The options of loads from text files. None leaves an option to what is found in the file.
-
-    Attributes:
-        header: whether the first line names the columns.
-        delimiter: between the columns: `tab`, `comma`, `semicolon`, `pipe` or one character.
-        encoding: of the text, such as `cp1252`.
-    """
-
-    header: bool | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
-
-    @property
-    def text(self) -> TextOptions:
-        """The options for the reader of text."""
-        return TextOptions(self.header, self.delimiter, self.encoding, escapes=False)
 
 
 def source_name_for(options: LoadOptions, paths: Sequence[Path]) -> str:
@@ -346,9 +325,8 @@ class Rejects:
     def _refusal(self) -> BadInput:
         listed = "\n".join(f"{self._source}:{bad}" for bad in self._shown)
         more = f"\n... and {self.count - SHOWN:,} more" if self.count > SHOWN else ""
-        lines = "1 line" if self.count == 1 else f"{self.count:,} lines"
         return BadInput(
-            f"{lines} cannot be used; nothing was loaded.\n{listed}{more}",
+            f"{many(self.count, 'line', 'lines')} cannot be used; nothing was loaded.\n{listed}{more}",
             f"{self.note} {self._what_to_do()}".lstrip(),
         )
 

@@ -18,12 +18,12 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.kg import COLUMNS
-from cgstore.loaders.load import TextLoadOptions, load_files
+from cgstore.loaders.load import load_files
 from cgstore.loaders.readers.columns import stripped
 from cgstore.loaders.readers.encoding import Decoding, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
-from cgstore.loaders.readers.text import TEXT_ENDINGS, Record, open_text
+from cgstore.loaders.readers.text import TEXT_ENDINGS, Record, TextLoadOptions, open_text
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
 from cgstore.text.json_text import as_object
@@ -88,7 +88,7 @@ def read_statements(
 
 
 def _read_delimited(decoding: Decoding, options: TextLoadOptions) -> Iterator[Statement | BadLine]:
-    records = stripped(open_text(decoding.path, options.text, fewest=3, decoding=decoding))
+    records = stripped(open_text(decoding.path, options, fewest=3, decoding=decoding))
     for opening in records:
         header = options.header
         if header is None:

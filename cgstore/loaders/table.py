@@ -22,14 +22,14 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import InputFile, named_files, plain_path
-from cgstore.loaders.load import Load, TextLoadOptions
+from cgstore.loaders.load import Load
 from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
 from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, read_json_tables
-from cgstore.loaders.readers.records import BadLine, Row, Statement, Table
+from cgstore.loaders.readers.records import BadLine, Row, Statement, Table, many
 from cgstore.loaders.readers.sql import is_url, read_sql_tables
-from cgstore.loaders.readers.text import TEXT_ENDINGS, TextOptions, read_text_table
+from cgstore.loaders.readers.text import TEXT_ENDINGS, TextLoadOptions, read_text_table
 from cgstore.loaders.totals import totals
 from cgstore.loaders.writer.target import Target
 from cgstore.model import ROW_NUMBER, ColumnReport, LoadReport, Role
@@ -96,11 +96,6 @@ class TableOptions(TextLoadOptions):
         for column, role in (self.columns or {}).items():
             if role not in set(ColumnRole):
                 raise BadInput(f"'{role}' is not what a column may be, as '{column}' is to be.", f"It is {ROLES}.")
-
-    @property
-    def text(self) -> TextOptions:
-        """The options for the reader of text."""
-        return replace(super().text, escapes=self.escapes)
 
 
 _DEFAULTS = TableOptions()
@@ -175,7 +170,7 @@ def _tables(file: InputFile, options: TableOptions) -> Iterator[Table]:
     elif ending in JSON_ENDINGS:
         yield from read_json_tables(path, name, options.encoding)
     else:
-        yield read_text_table(path, name, options.text)
+        yield read_text_table(path, name, options, options.escapes)
 
 
 def _ending(path: Path) -> str:
@@ -346,8 +341,8 @@ class _ShortRows:
 
     def notes(self) -> Iterator[str]:
         if self._count:
-            rows = "1 row has" if self._count == 1 else f"{self._count:,} rows have"
-            yield f"{rows} fewer cells than there are columns, first on line {self._first}; the last cells are empty."
+            have = many(self._count, "row has", "rows have")
+            yield f"{have} fewer cells than there are columns, first on line {self._first}; the last cells are empty."
 
 
 def _doubled_names(columns: Sequence[str]) -> Iterator[str]:

@@ -14,12 +14,12 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import CleanName, clean_name
-from cgstore.loaders.load import PERHAPS_A_TABLE, Load, TextLoadOptions, as_paths, in_files, source_name_for
+from cgstore.loaders.load import PERHAPS_A_TABLE, Load, as_paths, in_files, source_name_for
 from cgstore.loaders.readers.columns import Columns, Line, line_of_object, read_columns
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
-from cgstore.loaders.readers.text import TEXT_ENDINGS
+from cgstore.loaders.readers.text import TEXT_ENDINGS, TextLoadOptions
 from cgstore.loaders.tkg_notes import TimeNotes, shortened
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.target import Target
@@ -105,7 +105,7 @@ def read_tkg(
     if plain_path(path).suffix.lower() in JSON_ENDINGS:
         lines = _read_json(path, options.encoding, warnings)
     else:
-        lines = read_columns(path, COLUMNS, options.text, warnings)
+        lines = read_columns(path, COLUMNS, options, warnings)
     for line in lines:
         found = line if isinstance(line, BadLine) else _fact(line, notes)
         if isinstance(line, Line) and isinstance(found, BadLine) and (found.line, found.name) == (1, "start"):

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.readers.records import BadLine, Statement
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.statements import read_statements
 from cgstore.model import Role
 from cgstore.text.numbers import NumberText

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
-from cgstore.loaders.readers.text import Record, TextFile, TextOptions, hint_of_delimiter, open_text
+from cgstore.loaders.readers.text import Record, TextFile, TextLoadOptions, hint_of_delimiter, open_text
 
 _AS_RDF = "Load it by: cgstore load rdf FILE."
 
@@ -104,7 +104,7 @@ class _Layout:
 def read_columns(
     path: Path,
     columns: Columns,
-    options: TextOptions,
+    options: TextLoadOptions,
     warnings: list[str],
     *,
     places: Sequence[int] | None = None,

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.frame import number_text, text_of
-from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library, numbered_columns
+from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library, many, numbered_columns
 from cgstore.loaders.staging import out_of_memory
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
@@ -342,7 +342,7 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
     if layout.left_out:
         notes = (f"{where}: {layout.left_out:,} columns without a value, between those with one, were left out.",)
     if layout.errors:
-        cells = "1 cell holds an error" if layout.errors == 1 else f"{layout.errors:,} cells hold errors"
+        cells = many(layout.errors, "cell holds an error", "cells hold errors")
         notes += (f"{where}: {cells} of a formula, such as #DIV/0!, read as the text that is shown.",)
     if header is False:
         columns = numbered_columns(layout.width, where)

@@ -112,7 +112,8 @@ def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None
     width, missing = len(columns), max(0, len(columns) - len(cells))
     if len(cells) != width:
         if any(not cell.isspace() for cell in cells[width:] if cell):
-            surplus = f"{_counted(len(cells), 'cell')} where the table has {_counted(width, 'column')}"
+            has = f"the table has {many(width, 'column', 'columns')}"
+            surplus = f"{many(len(cells), 'cell', 'cells')} where {has}"
             return BadLine(line, width + 1, "", surplus, "\t".join(cells) if text is None else text)
         del cells[width:]
         cells += [""] * (width - len(cells))
@@ -123,8 +124,9 @@ def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None
     return Row(line, cells, missing)
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def many(count: int, one: str, several: str) -> str:
+    """A count with its words: `1 fact is`, `1,200 facts are`."""
+    return f"{count:,} {one if count == 1 else several}"
 
 
 def library(name: str, purpose: str) -> ModuleType:
