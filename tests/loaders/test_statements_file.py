@@ -30,10 +30,6 @@ def _read(path: Path, header: bool | None = None) -> list[Statement]:
     return [item for item in items if isinstance(item, Statement)]
 
 
-def _bad(path: Path) -> list[str]:
-    return [str(item) for item in read_statements(path) if isinstance(item, BadLine)]
-
-
 def _json(folder: Path, *lines: str) -> Path:
     return _write(folder, "".join(f"{line}\n" for line in lines), "facts.jsonl")
 
