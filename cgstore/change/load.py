@@ -22,8 +22,9 @@ from cgstore.errors import BadInput
 from cgstore.loaders import kg, statements
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.kg import Cleaner, KgOptions
-from cgstore.loaders.load import Rejects, TextLoadOptions, as_paths, in_files, nothing_in, source_name_for, usable
+from cgstore.loaders.load import Rejects, as_paths, in_files, nothing_in, source_name_for, usable
 from cgstore.loaders.readers.records import BadLine, Statement, Table
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.table import TableOptions, read_tables
 from cgstore.loaders.tkg import TkgOptions, temporal_facts
 from cgstore.loaders.tkg_notes import TimeNotes

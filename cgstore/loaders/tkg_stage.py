@@ -79,11 +79,13 @@ class Fact(NamedTuple):
 class TripleCounts(NamedTuple):
     """The numbers of distinct condition triples by kind, and of facts that a note is about.
 
-    `inverted` facts end before they start, and make no times. `overlapping` counts the (head, relation, tail) with
-    periods that overlap; `overlap` shows one. `open` facts hold until further notice; `opening` shows one, and `later`
-    of them start after that. `events` have no end, since no fact of their file has one. `coarse` facts have a time that
-    is less exact than the step, such as `example`. `clocks` have a time of day, and `days` a day. `found`
-    is the step that keeps all times.
+    `inverted` facts end before they start. `overlapping` counts the (head, relation, tail) with periods that overlap,
+    such
+    as `overlap`. Of the `open` facts, such as `opening`, `later` ones start after now. `events` have no end, since no
+    fact
+    of their file has one. `coarse` facts have a time that is less exact than the step, such as `example`. `clocks` have
+    a
+    time of day, and `days` a day. `found` is the step that keeps all times.
     """
 
     has: int = 0
