@@ -57,7 +57,10 @@ test-long: install
 wheel-test: install
 	.ci/wheel $(BIN)/python
 
+# The pages that are made of the code, and then the site.
 docs: install
+	$(BIN)/python docs/.site/commands.py
+	$(BIN)/python docs/.site/rooms.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "The site is build/site/index.html"
 

@@ -100,8 +100,7 @@ def _staged(path: Path) -> InMemory:
         for fact in read_tkg(path):
             assert isinstance(fact, Fact)
             stage.add(fact)
-        stage.settle(None)
-        stage.stage_times()
+        stage.settle()
         return in_memory(stage, stage.step.value)
 
 

@@ -29,8 +29,7 @@ from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.loaders.tkg import read_tkg
 from cgstore.loaders.tkg_stage import Fact, TkgStage
-from cgstore.text.dates import Moment, Step, first, time_name
-from cgstore.text.periods import LEVELS, level_of
+from cgstore.text.dates import LEVELS, Moment, Step, first, level_of, time_name
 
 BEGIN, END = first(Moment(1950), Step.DAY), first(Moment(2020), Step.DAY)
 RUNS = 9
@@ -89,8 +88,7 @@ def measure_load(count: int) -> None:
             for fact in read_tkg(path):
                 assert isinstance(fact, Fact)
                 stage.add(fact)
-            stage.settle(None)
-            stage.stage_times()
+            stage.settle()
             seconds = create_all(db, in_memory(stage), by_row=False)["all"]
     print(f"plain driver: {seconds:.1f} s, cgstore takes {ran.seconds / seconds:.2f} times as long", flush=True)
 

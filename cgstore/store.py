@@ -567,7 +567,7 @@ class Store:
         Raises:
             BadInput: there is no such change, it is undone already, or a later change touched the same facts.
         """
-        from cgstore.change.history import undo
+        from cgstore.change.changing import undo
         from cgstore.change.load import find_source
 
         db = self.db

@@ -136,7 +136,7 @@ def names_of(text: str, asked: SourceScope = ASKED, *, step: str = "year") -> di
             names[use.literal.place] = entity(name)
             continue
         known = [node for node in asked.relations.nodes if node.name == name]
-        key = [relation(name.replace("_", " "), key=True)] if is_time_name(use.literal) or name in QUALIFIERS else []
+        key = [relation(name.replace("_", " "), key=True)] if is_time_name(name) or name in QUALIFIERS else []
         names[use.literal.place] = Names(tuple(known or (node._replace(step=step) for node in key)))
     return names
 

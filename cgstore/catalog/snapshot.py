@@ -19,9 +19,9 @@ from cgstore.cypher.freshness import CHANGING, VERSION
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
 from cgstore.query.operands import Named, Names
 from cgstore.query.sources import SourceScope
+from cgstore.text.dates import PastTime
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, shared_key
-from cgstore.text.past import PastTime
 
 _VERSION = f"""\
 {VERSION}
@@ -158,7 +158,7 @@ class SourceSchema:
         owned = self.asked_of(use)
         if use.role is NameRole.RELATION:
             return [node for node in owned if node["is_relation"]]
-        return (self.built_in_keys(use) if is_time_name(use.literal) else []) or owned
+        return (self.built_in_keys(use) if is_time_name(use.literal.text) else []) or owned
 
     @property
     def has_iris(self) -> bool:

@@ -5,16 +5,16 @@ A cell that is removed is empty from then on, as in a file without it. Only a wh
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from cgstore.change.stated import AnyFact, key_of, shown
-from cgstore.change.triples import relation_key
 from cgstore.change.working import Working
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import Statement
 from cgstore.model import ROW_NUMBER, Role
 from cgstore.text.likeness import did_you_mean
-from cgstore.text.names import shared_key
+from cgstore.text.names import owned_key, shared_key
 
 
 def empty_cell(row: str, column: str) -> Statement:
@@ -28,11 +28,7 @@ def columns_of(working: Working) -> list[str]:
 
 
 def remove_cells(working: Working, found: Sequence[AnyFact], relation: str | None, tail: str | None) -> None:
-    """Empties cells that were found by their column or value; without either, they are whole rows, which go.
-
-    Raises:
-        BadInput: the number of a row is to be removed, and not the row.
-    """
+    """Empties cells that were found by their column or value; without either, they are whole rows, which go."""
     if relation == ROW_NUMBER:
         raise BadInput("The number of a row cannot be removed.", _whole_row(working, found[0].head))
     is_row = relation is None and tail is None
@@ -53,11 +49,7 @@ def fill(working: Working, places: Iterable[AnyFact]) -> None:
 
 
 def check_correction(working: Working, found: Sequence[AnyFact], head: str | None, relation: str | None) -> None:
-    """Makes room where cells are to be moved to another row or column.
-
-    Raises:
-        BadInput: there is no such row or column, the place has a value, or the number of a row would change.
-    """
+    """Makes room where cells are to be moved to another row or column; raises BadInput where there is none."""
     numbers = [fact for fact in found if fact.relation == ROW_NUMBER]
     if numbers or relation == ROW_NUMBER:
         raise BadInput("The number of a row cannot be changed.", "Say the column of the cell that is meant.")
@@ -83,25 +75,35 @@ def _make_room(working: Working, row: str, column: str) -> None:
         working.remove(cell)
 
 
-_WITH_VALUE = """
-UNWIND $columns AS column
-CALL (column) {
-  MATCH (r)-[v:CG_VALUE {node1: column, node2: $value}]->()
+_WITH_CELLS = """
+UNWIND $cells AS cell
+CALL (cell) {
+  MATCH ()-[v:CG_VALUE {node1: cell[0], node2: cell[1]}]->()
   USING INDEX SEEK v:CG_VALUE(node1, node2)
   WHERE size(v.condition) = 1
-  RETURN r.name AS name, v.condition[0] AS row LIMIT 3
+  RETURN v.condition[0] AS row LIMIT $most
 }
-RETURN name, row LIMIT 3
+RETURN cell[2] AS column, cell[1] AS value, row
 """
+
+
+def rows_with(
+    working: Working, cells: Iterable[tuple[str, str]], most: int = 2**31 - 1
+) -> dict[tuple[str, str], set[str]]:
+    """The rows, at most `most` of each, that have cells, by the column and the key of the value."""
+    wanted = {(owned_key(working.kind.stored, column), shared_key(value), column) for column, value in cells}
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for row in working.tx.run(_WITH_CELLS, cells=sorted(map(list, wanted)), most=most):
+        found[row["column"], row["value"]].add(row["row"])
+    return found
 
 
 def where_value_is(working: Working, value: str) -> str:
     """A hint for who named a cell by a value: the rows that have it."""
-    keys = [relation_key(working.kind.stored, column) for column in columns_of(working)]
-    rows = working.tx.run(_WITH_VALUE, columns=keys, value=shared_key(value)).values()
-    there = " and ".join(f"{row} as '{column}'" for column, row in rows)
-    found = f" '{value[:60]}' stands in {there}." if there else ""
-    return f'The head of a cell is its row, such as "[line_4]".{found}'
+    found = rows_with(working, ((column, value) for column in columns_of(working)), 3)
+    there = [f"{row} as '{column}'" for (column, _), rows in found.items() for row in sorted(rows)][:3]
+    stands = f" '{value[:60]}' stands in {' and '.join(there)}." if there else ""
+    return f'The head of a cell is its row, such as "[line_4]".{stands}'
 
 
 def _whole_row(working: Working, row: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from cgstore.change.commit import commit
 from cgstore.change.facts import facts_of
+from cgstore.change.history import Undo
 from cgstore.change.operations import (
     KEYS,
     AnyOperation,
@@ -20,6 +21,7 @@ from cgstore.change.operations import (
     Remove,
     Selection,
     Upsert,
+    fact_key,
     moment,
 )
 from cgstore.change.report import ChangeReport, report_of
@@ -27,8 +29,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.tkg_notes import TimeNotes
 from cgstore.model import Source
-from cgstore.text.dates import this_second
-from cgstore.text.historical import read_time
+from cgstore.text.dates import read_time, this_second
 
 
 class Changing:
@@ -40,12 +41,6 @@ class Changing:
         change.report
 
     If the block raises, nothing is changed. With an `AsyncStore`: `async with await store.changing("staff") as change`.
-
-    Args:
-        db: the database.
-        stored: the stored name of the source.
-        source: its record.
-        command: what the history calls the change.
     """
 
     def __init__(self, db: Database, stored: str, source: Source, command: str) -> None:
@@ -60,10 +55,7 @@ class Changing:
 
     def upsert(self, facts: Iterable[Any], key: Iterable[str] = KEYS[:2]) -> None:
         """Replaces the facts that have the key of one of these: by default the same head and relation."""
-        by = tuple(key)
-        if not by or by != KEYS[: len(by)]:
-            raise BadInput(f"`key` is {by!r}.", "Give ('head',), ('head', 'relation') or ('head', 'relation', 'tail').")
-        self._take(Upsert(facts_of(self._source, facts, self._notes), by))
+        self._take(Upsert(facts_of(self._source, facts, self._notes), fact_key(key)))
 
     def remove(
         self,
@@ -139,36 +131,23 @@ class Changing:
             self.report = await asyncio.to_thread(self.commit)
 
     def commit(self, *, dry_run: bool = False) -> ChangeReport:
-        """Commits what was collected so far.
-
-        Raises:
-            BadInput: an operation does not fit the facts; nothing was changed.
-        """
+        """Commits what was collected so far; changes nothing if an operation does not fit the facts."""
         began = time.monotonic()
         one = commit(self._db, self._stored, self._operations, self._command, dry_run=dry_run)
-        warnings = tuple(self._notes.sentences())
+        warnings = self._notes.sentences()
         self._operations, self._notes = [], TimeNotes()
-        done = [one] if one else []
-        return report_of(self._source.name, done, time.monotonic() - began, warnings, dry_run=dry_run)
+        return report_of(self._source.name, [one], began, warnings, dry_run=dry_run)
 
 
 def qualifier_pairs(given: Any) -> tuple[tuple[str, str], ...]:
-    """Qualifiers as pairs.
-
-    Raises:
-        BadInput: they are not a mapping.
-    """
+    """Qualifiers as pairs."""
     if not isinstance(given, Mapping):
         raise BadInput("`qualifiers` is not a mapping of keys to values.")
     return tuple((str(key), str(value)) for key, value in given.items())
 
 
 def correction(selection: Selection, to: Mapping[str, Any], every: bool, notes: TimeNotes) -> Correct:
-    """A correction from the parts that are right; `notes` counts times that are read by a rule.
-
-    Raises:
-        BadInput: a part is not one.
-    """
+    """A correction from the parts that are right; `notes` counts times that are read by a rule."""
     parts = dict(to)
     qualifiers = parts.pop("qualifiers", None)
     if wrong := [part for part in parts if part not in (*KEYS, "start", "end")]:
@@ -179,3 +158,9 @@ def correction(selection: Selection, to: Mapping[str, Any], every: bool, notes: 
         if text is not None and (time := read_time(text)) is not None:
             notes.add(text, time)
     return Correct(selection, **texts, qualifiers=pairs, every=every)
+
+
+def undo(db: Database, stored: str, source: Source, number: int | None, command: str) -> ChangeReport:
+    """Undoes a change of a source; see `Undo`. This is a change too."""
+    began = time.monotonic()
+    return report_of(source.name, [commit(db, stored, [Undo(number)], command)], began)

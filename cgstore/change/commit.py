@@ -11,19 +11,22 @@ import json
 import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.changes import LOCK_SOURCE, TIMEOUT, finish, in_turn, mark
 from cgstore.catalog.registry import as_source, gone
-from cgstore.change.operations import AnyOperation, Put
+from cgstore.change.history import Undo
+from cgstore.change.operations import AnyOperation
+from cgstore.change.report import SHOWN, ChangeReport
 from cgstore.change.stated import Kind, kind_of, shown
 from cgstore.change.triples import StoredTriple, identities
 from cgstore.change.unread import unread_notes
 from cgstore.change.working import Working
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, patiently
-from cgstore.embedding.following import keys_without_vector
+from cgstore.embedding.vectors import keys_without_vector
 from cgstore.errors import QueryFailed
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.write import MERGE_NODES, create, node_row, relationship_rows
@@ -80,34 +83,6 @@ WITH c
 MATCH (again:CgChange {source: c.source, number: c.undoes}) SET again.undone = null
 """
 
-SHOWN = 10
-"""Facts of each side of a change that its report shows."""
-
-
-@dataclass(frozen=True)
-class Committed:
-    """A change that was committed.
-
-    Attributes:
-        number: its number; 0 for a dry run.
-        at: when.
-        added, removed: how many facts.
-        now: the time until which open facts hold from then on, if it moved that.
-        undid: the number of the change that it undid.
-        shown_added, shown_removed: some of the facts, as messages show them.
-        notes: what is odd about it.
-    """
-
-    number: int
-    at: str
-    added: int
-    removed: int
-    now: str | None = None
-    undid: int | None = None
-    shown_added: tuple[str, ...] = ()
-    shown_removed: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
 
 def commit(
     db: Database,
@@ -117,17 +92,14 @@ def commit(
     *,
     dry_run: bool = False,
     about: Mapping[str, Any] | None = None,
-) -> Committed | None:
+) -> ChangeReport | None:
     """Does operations in order, as one change of a source; None where they change nothing.
 
     It waits for other changes of the source, and is repeated while the database is away, but never done twice.
 
     Args:
-        db: the database.
-        stored: the stored name of the source.
-        operations: what to do.
         command: what the history calls it.
-        dry_run: whether it is rolled back in the end; its number is 0 then.
+        dry_run: whether it is rolled back in the end; it has no number then.
         about: what else its record says.
 
     Raises:
@@ -153,37 +125,34 @@ def _is_transient(error: QueryFailed) -> bool:
     return isinstance(error.__cause__, TransientError)
 
 
+@dataclass
 class _Change:
     """One change, which may take several attempts. `token` tells whether it was committed."""
 
-    def __init__(
-        self,
-        db: Database,
-        stored: str,
-        operations: Sequence[AnyOperation],
-        command: str,
-        dry_run: bool,
-        about: Mapping[str, Any],
-    ) -> None:
-        self._db, self._stored, self._operations, self._command = db, stored, operations, command
-        self._dry_run, self._about = dry_run, about
-        self._token, self._number = uuid.uuid4().hex, 0
+    _db: Database
+    _stored: str
+    _operations: Sequence[AnyOperation]
+    _command: str
+    _dry_run: bool
+    _about: Mapping[str, Any]
+    _token: str = field(default_factory=lambda: uuid.uuid4().hex)
+    _number: int = 0
 
-    def attempt(self) -> Committed | None:
+    def attempt(self) -> ChangeReport | None:
         """Makes the change, unless an earlier attempt was committed and only the answer was lost."""
         schema.ensure_constraints(self._db)
         schema.ensure_indexes(self._db)
         return self._done() or self._run()
 
-    def _done(self) -> Committed | None:
+    def _done(self) -> ChangeReport | None:
         if not self._number:  # no attempt has come so far as to commit
             return None
         with in_turn(self._db, [self._stored]):
             about = {"source": self._stored, "number": self._number, "token": self._token}
             rows = self._db.read(_DONE, about, TIMEOUT)
-        return Committed(**rows[0]) if rows else None
+        return self._report(**rows[0]) if rows else None
 
-    def _run(self) -> Committed | None:
+    def _run(self) -> ChangeReport | None:
         with (
             in_turn(self._db, [self._stored]),
             self._db.session() as session,
@@ -199,7 +168,7 @@ class _Change:
                 return None
             if self._dry_run:
                 tx.rollback()
-                return replace(committed, number=0)
+                return replace(committed, changes=())
             mark(self._db, self._stored, self._token)
             tx.commit()
             finish(self._db, self._stored, [self._token])
@@ -217,7 +186,7 @@ class _Change:
         self._now = kind.now
         return kind
 
-    def _write(self, tx: Transaction, working: Working) -> Committed | None:
+    def _write(self, tx: Transaction, working: Working) -> ChangeReport | None:
         """Writes the triples that differ, and the record; None where none does."""
         changed = working.changed()
         removed, added = working.edits()
@@ -225,22 +194,16 @@ class _Change:
             return None
         there, needed = working.stored(changed)
         facts = [fact for key in changed for fact in working.after[key].values()]
-        counts, merged = _Counts(), list[str]()
-        wanted = _Wanted(working.kind, facts) if facts else None
-        try:
-            kept = needed | wanted.identities if wanted else needed
-            gone = [triple for triple in there if triple.identity not in kept]
-            _move(tx, gone, self._number)
-            counts.take(gone, -1)
-            if working.kind.kind.has_times:  # a fact for each of its periods
-                counts.facts = len(added) - len(removed)
-            else:
-                counts.take_facts(there, wanted)
-            if wanted is not None:
-                merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
-        finally:
-            if wanted is not None:
-                wanted.close()
+        counts, wanted = _Counts(), _Wanted(working.kind, facts)
+        kept = needed | wanted.identities
+        gone = [triple for triple in there if triple.identity not in kept]
+        _move(tx, gone, self._number)
+        counts.take(gone, -1)
+        if working.kind.kind.has_times:  # a fact for each of its periods
+            counts.facts = len(added) - len(removed)
+        else:
+            counts.take_facts(there, wanted)
+        merged = wanted.create(tx, {triple.identity for triple in there}, self._number, counts)
         return self._record(tx, working, removed, added, counts, keys_without_vector(tx, self._stored, merged))
 
     def _record(
@@ -251,10 +214,10 @@ class _Change:
         added: list[Any],
         counts: _Counts,
         without_vector: list[str],
-    ) -> Committed:
+    ) -> ChangeReport:
         kind = working.kind
         facts = {"removed": [kind.record(each) for each in removed], "added": [kind.record(each) for each in added]}
-        undoes = next((each.number for each in self._operations if isinstance(each, Put)), None)
+        undoes = next((each.number for each in self._operations if isinstance(each, Undo)), None)
         now = kind.now.cut(kind.step).name
         moved = {"now": now, "now_before": self._now.cut(kind.step).name} if kind.now != self._now else {}
         about: dict[str, Any] = {
@@ -289,17 +252,20 @@ class _Change:
         notes = [*kind.notes(added), *([] if undoes else unread_notes(kind.formats, added))]
         if undoes is not None:
             tx.run(_UNDONE, source=self._stored, number=undoes, by=self._number).consume()
-        return Committed(
+        return self._report(
             self._number,
-            row["at"],
-            len(added),
-            len(removed),
+            at=row["at"],
+            added=len(added),
+            removed=len(removed),
             now=moved.get("now"),
             undid=undoes,
             shown_added=tuple(map(shown, facts["added"][:SHOWN])),
             shown_removed=tuple(map(shown, facts["removed"][:SHOWN])),
-            notes=tuple(notes),
+            warnings=tuple(notes),
         )
+
+    def _report(self, number: int, **about: Any) -> ChangeReport:
+        return ChangeReport(source_name(self._stored), (number,), seconds=0.0, **about)
 
 
 @dataclass
@@ -318,12 +284,11 @@ class _Counts:
         for triple in triples:
             self.add(triple.type, triple.times * sign, sign)
 
-    def take_facts(self, there: Iterable[StoredTriple], wanted: _Wanted | None) -> None:
+    def take_facts(self, there: Iterable[StoredTriple], wanted: _Wanted) -> None:
         """Counts facts, each once however often it is stated: those that are to be, less those that are there."""
         facts = sum(len(triple.condition) == 1 for triple in there)
         parallel = {triple.condition[:FACT_PARTS] for triple in there if len(triple.condition) > FACT_PARTS}
-        self.facts = (wanted.facts if wanted else 0) - facts
-        self.parallel = (wanted.parallel if wanted else 0) - len(parallel)
+        self.facts, self.parallel = wanted.facts - facts, wanted.parallel - len(parallel)
 
     def add(self, type: str, triples: int, relationships: int) -> None:
         """Counts triples of a type."""
@@ -333,24 +298,24 @@ class _Counts:
 
 
 class _Wanted:
-    """The triples of some facts as they are to be, in a stage."""
+    """The triples of some facts as they are to be."""
 
     def __init__(self, kind: Kind, facts: Sequence[Any]) -> None:
-        self._kind, self._stage = kind, kind.staged(facts)
+        self._kind = kind
         self._nodes: dict[int, StagedNode] = {}
         self._roles: dict[int, list[Role]] = {}
-        for role in Role:
-            for node in self._stage.nodes(role):
-                self._nodes[node.id] = node
-                self._roles.setdefault(node.id, []).append(role)
+        self._groups: list[Group] = []
+        self.facts = self.parallel = 0
+        if facts:
+            with closing(kind.staged(facts)) as stage:
+                for role in Role:
+                    for node in stage.nodes(role):
+                        self._nodes[node.id] = node
+                        self._roles.setdefault(node.id, []).append(role)
+                self.facts, self.parallel = stage.fact_count, stage.parallel or 0
+                self._groups = list(stage.groups())
         self._keys = {number: node.key for number, node in self._nodes.items()}
-        self.facts, self.parallel = self._stage.fact_count, self._stage.parallel or 0
-        self._groups = list(self._stage.groups())
         self.identities = {identity for group in self._groups for identity in identities(group, self._keys)}
-
-    def close(self) -> None:
-        """Ends the stage."""
-        self._stage.close()
 
     def create(self, tx: Transaction, there: set[Any], number: int, counts: _Counts) -> list[str]:
         """Creates the triples that are not there; returns the keys of their nodes."""

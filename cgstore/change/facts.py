@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cgstore.catalog.kinds import kind_named
+from cgstore.change.operations import naming
 from cgstore.change.stated import AnyFact
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import BadLine
@@ -20,34 +21,23 @@ _PARTS = ("head", "relation", "tail", "start", "end")
 
 
 def facts_of(source: Source, given: Iterable[Any], notes: TimeNotes) -> list[AnyFact]:
-    """The facts that Python objects state.
+    """The facts of a source that Python objects state.
 
-    Args:
-        source: whose facts they are to be.
-        given: tuples (head, relation, tail) or (head, relation, tail, start, end), or mappings with these keys; of
-            statements also with `qualifiers`, a mapping. An end may be left out, empty, or `present`.
-        notes: counts times that are read by a rule.
-
-    Raises:
-        BadInput: one of them is not a fact of such a source; nothing was changed.
+    These are tuples (head, relation, tail) or (head, relation, tail, start, end), or mappings with these keys; of
+    statements also with `qualifiers`, a mapping. An end may be left out, empty, or `present`. `notes` counts times that
+    are read by a rule.
     """
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise BadInput("`facts` is not several facts.", "Give a list of tuples (head, relation, tail, ...).")
     facts = []
     for number, one in enumerate(given, 1):
-        try:
+        with naming(f"Fact {number}"):
             facts.append(fact_of_text(source, _text(one), notes))
-        except BadInput as error:
-            raise BadInput(f"Fact {number}: {error.message}", error.hint) from error
     return facts
 
 
 def fact_of_text(source: Source, text: str, notes: TimeNotes) -> AnyFact:
-    """The fact of a JSON object; `notes` counts times that are read by a rule.
-
-    Raises:
-        BadInput: it is not a fact of such a source.
-    """
+    """The fact of a JSON object; `notes` counts times that are read by a rule."""
     if kind_named(source.kind).has_rows:
         raise BadInput(f"'{source.name}' is a table.", "Append rows: `cgstore load table FILE --append`.")
     is_temporal = kind_named(source.kind).has_times
@@ -55,13 +45,10 @@ def fact_of_text(source: Source, text: str, notes: TimeNotes) -> AnyFact:
     if isinstance(fact, BadLine):
         name = "" if fact.name in fact.problem else f"{fact.name}: "
         raise BadInput(f"{name}{fact.problem}, in {text[:200]}", "Nothing was changed by it.")
-    return resolved(source, fact) if isinstance(fact, Fact) else fact
-
-
-def resolved(source: Source, fact: Fact) -> Fact:
-    """The fact with its end: one without is open where the source has facts with ends, and else an event."""
-    is_open = fact.is_open or (not fact.has_end and bool(source.ends))
-    return fact._replace(is_open=is_open, has_end=not is_open)
+    if isinstance(fact, Fact):  # one without an end is open where the source has facts with ends, and else an event
+        is_open = fact.is_open or (not fact.has_end and bool(source.ends))
+        return fact._replace(is_open=is_open, has_end=not is_open)
+    return fact
 
 
 def _text(one: Any) -> str:

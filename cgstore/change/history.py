@@ -1,15 +1,13 @@
-"""The history of a source: its changes, newest last, and how one is undone."""
+"""The history of a source: its changes, newest last, and the operation that undoes one."""
 
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cgstore.change.commit import commit
-from cgstore.change.operations import AnyOperation, Put
-from cgstore.change.report import ChangeReport, report_of
+from cgstore.change.operations import moment
+from cgstore.change.stated import Kind, key_of, shown
 from cgstore.change.working import Working
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
@@ -69,45 +67,52 @@ def _record(row: dict[str, Any]) -> ChangeRecord:
 
 
 @dataclass
-class _Undo(Put):
-    """The undoing of a change, which is chosen once no other change can come between: the last one by default."""
+class Undo:
+    """Undoes a change: puts back what it removed, takes away what it added, and moves back what it moved.
+
+    The change, by default the last one that is not undone and undoes none, is chosen once no other can come between.
+    """
 
     wanted: int | None = None
+    number: int = 0
 
     def apply(self, working: Working) -> None:
-        record = _chosen(working, self.wanted)
-        self.number, self.now, self.now_before = record.number, record.now, record.now_before
-        self.removed = [working.kind.fact_of(fact) for fact in record.facts_removed]
-        self.added = [working.kind.fact_of(fact) for fact in record.facts_added]
-        super().apply(working)
+        """Does it; raises BadInput if a later change touched the same facts."""
+        kind, record = working.kind, self._chosen(working)
+        self.number = record.number
+        removed, added = ([kind.fact_of(f) for f in facts] for facts in (record.facts_removed, record.facts_added))
+        working.fetch(key_of(fact) for fact in (*removed, *added))
+        for fact in added:
+            if not working.has(fact):
+                raise self._too_late(kind, f"{shown(kind.record(fact))} is not there any more")
+            working.remove(fact)
+        for fact in removed:
+            if not working.add(fact):
+                raise self._too_late(kind, f"{shown(kind.record(fact))} is there again")
+        if record.now_before is not None:
+            if kind.now.cut(kind.step).name != record.now:
+                raise self._too_late(kind, "the end of open facts was moved again")
+            working.hold_until(moment(record.now_before, "day"))
 
+    def _chosen(self, working: Working) -> ChangeRecord:
+        source, number = working.kind.source, self.wanted
 
-def _chosen(working: Working, number: int | None) -> ChangeRecord:
-    """The change to be undone."""
-    source = working.kind.source
+        def read(number: int | None, *, facts: bool) -> list[ChangeRecord]:
+            about = {"source": working.kind.stored, "last": source.change, "number": number, "facts": facts}
+            return [_record(row.data()) for row in working.tx.run(_CHANGES, about)]
 
-    def read(number: int | None, *, facts: bool) -> list[ChangeRecord]:
-        about = {"source": working.kind.stored, "last": source.change, "number": number, "facts": facts}
-        return [_record(row.data()) for row in working.tx.run(_CHANGES, about)]
+        found = read(number, facts=False)
+        if number is None:
+            found = [each for each in found if each.undone is None and each.undoes is None]
+        if not found:
+            what = "no change that could be undone" if number is None else f"no change {number}"
+            raise BadInput(f"Source '{source.name}' has {what}.", f"`cgstore history {source.name}` lists its changes.")
+        if found[-1].undone is not None:
+            raise BadInput(f"Change {number} was undone by change {found[-1].undone}.", "Undo that one to redo it.")
+        return read(found[-1].number, facts=True)[0]
 
-    found = read(number, facts=False)
-    if number is None:
-        found = [each for each in found if each.undone is None and each.undoes is None]
-    if not found:
-        what = "no change that could be undone" if number is None else f"no change {number}"
-        raise BadInput(f"Source '{source.name}' has {what}.", f"`cgstore history {source.name}` lists its changes.")
-    if found[-1].undone is not None:
-        raise BadInput(f"Change {number} was undone by change {found[-1].undone}.", "Undo that one to redo it.")
-    return read(found[-1].number, facts=True)[0]
-
-
-def undo(db: Database, stored: str, source: Source, number: int | None, command: str) -> ChangeReport:
-    """Undoes a change, by default the last one that is not undone and undoes none: a change of its own, of course.
-
-    Raises:
-        BadInput: there is no such change, it is undone already, or a later change touched the same facts.
-    """
-    began = time.monotonic()
-    operations: list[AnyOperation] = [_Undo(wanted=number)]
-    done = commit(db, stored, operations, command)
-    return report_of(source.name, [done] if done else [], time.monotonic() - began)
+    def _too_late(self, kind: Kind, what: str) -> BadInput:
+        return BadInput(
+            f"Change {self.number} cannot be undone: {what}, since a later change touched it too.",
+            f"Undo the later one first: `cgstore history {kind.source.name}` lists them.",
+        )

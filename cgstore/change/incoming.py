@@ -44,12 +44,7 @@ class Incoming(TemporaryDatabase):
         self._waiting.clear()
 
     def parts(self, together: int, most: int = PART) -> Iterator[list[Any]]:
-        """The facts in parts of about `most`.
-
-        Args:
-            together: how many names facts must share to stay in one part: 1 for a head, 2 for a head and relation.
-            most: facts of a part, but for those that stay together.
-        """
+        """The facts in parts of about `most`; those that share `together` names (1: the head) stay in one part."""
         self._flush()
         part: list[Any] = []
 

@@ -16,13 +16,25 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from cgstore.catalog.kinds import kind_named
 from cgstore.change.changing import correction, qualifier_pairs
 from cgstore.change.commit import commit
 from cgstore.change.facts import fact_of_text
-from cgstore.change.operations import KEYS, AnyOperation, Append, Close, OfLine, Remove, Selection, Upsert
+from cgstore.change.operations import (
+    KEYS,
+    AnyOperation,
+    Append,
+    Close,
+    OfLines,
+    Remove,
+    Selection,
+    Upsert,
+    fact_key,
+    naming,
+)
 from cgstore.change.report import ChangeReport, report_of
 from cgstore.change.rows import PutRows, check_columns
 from cgstore.cypher.connection import Database
@@ -45,23 +57,19 @@ _SELECTING = (*KEYS, "start", "end")
 
 
 def operations_of(source: Source, lines: Sequence[Numbered], notes: TimeNotes) -> list[AnyOperation]:
-    """The operations of some numbered lines; neighbours that append are one operation.
-
-    `notes` counts times that are read by a rule.
-
-    Raises:
-        BadInput: a line is not an operation on such a source.
-    """
-    found: list[AnyOperation] = []
+    """The operations of some numbered lines; neighbours that append are one."""
+    said: list[tuple[int, AnyOperation]] = []
     for number, text in lines:
-        try:
-            one = _operation(source, text, notes)
-        except BadInput as error:
-            raise BadInput(f"Line {number}: {error.message}", error.hint) from error
-        if isinstance(one, Append) and found and isinstance(found[-1], Append):
-            found[-1] = Append([*found[-1].facts, *one.facts])
+        with naming(f"Line {number}"):
+            said.append((number, _operation(source, text, notes)))
+    found: list[AnyOperation] = []
+    for appends, some in groupby(said, lambda each: isinstance(each[1], Append)):
+        of_lines = list(some)
+        if appends:
+            facts = [fact for _, one in of_lines if isinstance(one, Append) for fact in one.facts]
+            found.append(OfLines(of_lines[0][0], of_lines[-1][0], Append(facts)))
         else:
-            found.append(one if isinstance(one, Append) else OfLine(number, one))
+            found += [OfLines(number, number, one) for number, one in of_lines]
     return found
 
 
@@ -100,10 +108,7 @@ def _put(source: Source, said: dict[str, Any], notes: TimeNotes, *, is_upsert: b
     fact = fact_of_text(source, json.dumps(said, ensure_ascii=False), notes)
     if not is_upsert:
         return Append([fact])
-    by = tuple(key or KEYS[:2])
-    if by != KEYS[: len(by)]:
-        raise BadInput(f"{key} is not a key of facts.", 'Give "key": ["head"], or with "relation", or with "tail" too.')
-    return Upsert([fact], by)
+    return Upsert([fact], fact_key(key or ()))
 
 
 def _row(source: Source, said: dict[str, Any], key: Any) -> dict[str, Statement]:
@@ -145,8 +150,7 @@ def change_by_lines(
     def committed(batch: Sequence[Numbered]) -> ChangeReport:
         began, notes = time.monotonic(), TimeNotes()
         one = commit(db, stored, operations_of(source, batch, notes), command, dry_run=dry_run)
-        seconds = time.monotonic() - began
-        return report_of(source.name, [one] if one else [], seconds, tuple(notes.sentences()), dry_run=dry_run)
+        return report_of(source.name, [one], began, notes.sentences(), dry_run=dry_run)
 
     if together:
         batch = [line for line in _numbered(lines) if line is not None]
@@ -156,12 +160,7 @@ def change_by_lines(
         try:
             yield committed(batch)
         except BadInput:  # line by line, up to the one that does not fit
-            for number, line in batch:
-                try:
-                    yield committed([(number, line)])
-                except BadInput as error:
-                    known = error.message if error.message.startswith("Line ") else f"Line {number}: {error.message}"
-                    raise BadInput(known, error.hint) from error
+            yield from (committed([line]) for line in batch)
 
 
 def _numbered(lines: Iterable[Line]) -> Iterator[Numbered | None]:

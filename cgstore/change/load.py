@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -13,11 +11,11 @@ from cgstore.catalog.changes import TIMEOUT
 from cgstore.catalog.kinds import KG, STATEMENTS, TABLE, TKG, SourceKind
 from cgstore.catalog.registry import as_source, gone
 from cgstore.catalog.sources import ready_sources
-from cgstore.change.commit import Committed, commit
+from cgstore.change.commit import commit
 from cgstore.change.incoming import Incoming
-from cgstore.change.operations import KEYS, AnyOperation, Append, Upsert
+from cgstore.change.operations import KEYS, AnyOperation, Append, Upsert, fact_key
 from cgstore.change.report import ChangeReport, report_of
-from cgstore.change.rows import change_by_rows
+from cgstore.change.rows import change_by_rows, rejected
 from cgstore.change.stated import AnyFact
 from cgstore.cypher.connection import Database, patiently
 from cgstore.errors import BadInput
@@ -42,67 +40,40 @@ Paths = Path | str | Sequence[Path | str]
 """Files, folders or patterns."""
 
 
-@dataclass
-class _Input:
-    """What is read: the facts, the sentences about them, and whose they are."""
-
-    source: Source
-    paths: list[Path]
-    options: LoadOptions
-    rejects: Rejects
-    warnings: list[str] = field(default_factory=list)
-
-
 def change_by_files(
     db: Database, kind: SourceKind, origin: Paths, options: LoadOptions, command: str, key: Sequence[str] | None = None
 ) -> ChangeReport:
     """Appends the facts of files to a source, or replaces those that have their keys.
 
-    The input is read to its end and checked before anything is changed. A command that was
-    cut short may be given again: facts that are there change nothing, and rows go on after those that are there.
+    The input is read to its end and checked before anything is changed. A command that was cut short may be given
+    again: facts that are there change nothing, and rows go on after those that are there.
 
     Args:
-        db: the database.
-        kind: of the files.
-        origin: files, folders or patterns.
-        options: of the load.
         command: what the history calls it.
-        key: what the facts share that are replaced: `head`, `relation`, `tail`, in this order; columns of a table;
-            empty for head and relation. None: nothing is replaced.
-
-    Raises:
-        BadInput: there is no such source, it is of another kind, or the input does not fit it.
-        NoDatabase: the database went away for good; the same call goes on.
+        key: what the facts share that are replaced: some of `KEYS`, by default head and relation; columns of a table.
+            None: nothing is replaced.
     """
     began = time.monotonic()
     if isinstance(options, TableOptions):
         if options.columns:
             raise BadInput("What a column is can be said when its table is loaded.", "Load it with --replace.")
         return change_by_table(db, _one_table(origin, options), options, command, key)
-    if kind.name not in _READERS:
+    if kind not in (KG, STATEMENTS, TKG):
         raise BadInput(
             f"{kind.phrase.capitalize()} cannot be appended to; it can only be replaced as a whole.",
             "Give --replace instead.",
         )
     paths = as_paths(origin)
     stored, source = find_source(db, source_name_for(options, paths), kind)
-    by = _keys(key)
+    by = () if key is None else fact_key(key)
     with Incoming() as incoming, Rejects(paths[0], options) as rejects:
-        given = _Input(source, paths, options, rejects)
-        for fact in _READERS[kind.name](given):
+        warnings: list[str] = []
+        for fact in _stated(source, paths, options, rejects, warnings):
             incoming.add(fact)
         if not incoming.count:
             raise nothing_in(paths[0], rejects)
-        committed = _committed(db, stored, incoming, by, options, command)
-        return report_of(
-            source.name,
-            committed,
-            time.monotonic() - began,
-            rejected=rejects.count,
-            rejected_file=str(rejects.path) if rejects.count else None,
-            warnings=tuple(dict.fromkeys(given.warnings)),
-            dry_run=options.dry_run,
-        )
+        made = _committed(db, stored, incoming, by, options, command)
+        return report_of(source.name, made, began, warnings, dry_run=options.dry_run, **rejected(rejects))
 
 
 def change_by_table(
@@ -122,11 +93,7 @@ def _one_table(origin: Paths, options: TableOptions) -> Table:
 
 
 def find_source(db: Database, name: str, kind: SourceKind | None = None) -> tuple[str, Source]:
-    """The stored name and the record of a source that is ready, and of a kind; waits for a database that is away.
-
-    Raises:
-        BadInput: there is none.
-    """
+    """The stored name and the record of a source that is ready, and of a kind; waits for a database that is away."""
     try:
         (stored,) = patiently(db, lambda: ready_sources(db, [name], aliases=True))
     except BadInput as error:
@@ -145,66 +112,46 @@ def find_source(db: Database, name: str, kind: SourceKind | None = None) -> tupl
     return stored, source
 
 
-def _keys(key: Sequence[str] | None) -> tuple[str, ...]:
-    if key is None:
-        return ()
-    keys = tuple(key) or KEYS[:2]
-    if tuple(keys) != KEYS[: len(keys)]:
-        raise BadInput(
-            f"--key {' --key '.join(keys)} is not a key of facts.",
-            "Give --key head, or --key head --key relation, or these and --key tail.",
-        )
-    return keys
-
-
 def _committed(
     db: Database, stored: str, incoming: Incoming, by: tuple[str, ...], options: LoadOptions, command: str
-) -> list[Committed]:
-    done: list[Committed] = []
+) -> Iterator[ChangeReport | None]:
     with bar("change", "facts", incoming.count, show=options.progress) as shown:
         for part in incoming.parts(len(by) or len(KEYS)):
             operation: AnyOperation = Upsert(part, by) if by else Append(part)
-            one = commit(db, stored, [operation], command, dry_run=options.dry_run)
-            done += [one] if one else []
+            yield commit(db, stored, [operation], command, dry_run=options.dry_run)
             shown.update(len(part))
-    return done
 
 
-# Reading
+def _stated(
+    source: Source, paths: list[Path], options: LoadOptions, rejects: Rejects, warnings: list[str]
+) -> Iterator[AnyFact]:
+    """The facts of files, with sentences about them among the warnings."""
+    read: Callable[[Path], Iterable[Statement | BadLine]]
+    if isinstance(options, TkgOptions):
+        yield from _temporal(source, paths, options, rejects, warnings)
+        return
+    if isinstance(options, KgOptions):
+        cleaner = Cleaner() if options.clean else None
+        endings, read = kg.ENDINGS, lambda file: kg.read_kg(file, options, warnings, cleaner)
+    else:
+        assert isinstance(options, TextLoadOptions)
+        endings, read = statements.ENDINGS, lambda file: statements.read_statements(file, options, warnings)
+    yield from usable(in_files(input_files(paths, endings), read), rejects, options.progress)
 
 
-def _triples(given: _Input) -> Iterator[AnyFact]:
-    assert isinstance(given.options, KgOptions)
-    options, cleaner = given.options, Cleaner() if given.options.clean else None
-    yield from _read(given, kg.ENDINGS, lambda file: kg.read_kg(file, options, given.warnings, cleaner))
-
-
-def _qualified(given: _Input) -> Iterator[AnyFact]:
-    assert isinstance(given.options, TextLoadOptions)
-    options = given.options
-    yield from _read(given, statements.ENDINGS, lambda file: statements.read_statements(file, options, given.warnings))
-
-
-def _read(
-    given: _Input, endings: tuple[str, ...], read: Callable[[Path], Iterable[Statement | BadLine]]
-) -> Iterator[Statement]:
-    items = in_files(input_files(given.paths, endings), read)
-    yield from usable(items, given.rejects, given.options.progress)
-
-
-def _temporal(given: _Input) -> Iterator[AnyFact]:
-    assert isinstance(given.options, TkgOptions)
-    options, source, times = given.options, given.source, TimeNotes()
-    with ExitStack() as opened:
-        stage = opened.enter_context(TkgStage(source.name, has_ends=bool(source.ends)))
-        facts = temporal_facts(given.paths, options, given.warnings, times, stage.next_file)
-        for fact in usable(facts, given.rejects, options.progress):
+def _temporal(
+    source: Source, paths: list[Path], options: TkgOptions, rejects: Rejects, warnings: list[str]
+) -> Iterator[AnyFact]:
+    times = TimeNotes()
+    with TkgStage(source.name, has_ends=bool(source.ends)) as stage:
+        facts = temporal_facts(paths, options, warnings, times, stage.next_file)
+        for fact in usable(facts, rejects, options.progress):
             stage.add(fact)
         stage.end_files()
         step = _step(source, options)
         for fact in stage.facts():
             yield fact if step is None else fact._replace(start=fact.start.cut(step), end=fact.end.cut(step))
-    given.warnings += times.sentences()
+    warnings += times.sentences()
 
 
 def _step(source: Source, options: TkgOptions) -> Step | None:
@@ -215,10 +162,3 @@ def _step(source: Source, options: TkgOptions) -> Step | None:
             f"Source '{source.name}' counts {step}s, not {options.step}s.", "Leave --step out, or use --replace."
         )
     return step if options.step else None
-
-
-_READERS: dict[str, Callable[[_Input], Iterator[AnyFact]]] = {
-    KG.name: _triples,
-    STATEMENTS.name: _qualified,
-    TKG.name: _temporal,
-}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Protocol
 
 from cgstore.change.cells import check_correction, fill, remove_cells, where_value_is
@@ -13,11 +14,20 @@ from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import Role
-from cgstore.text.dates import Moment, last
-from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
+from cgstore.text.dates import OPEN_ENDS, Moment, last, problem_of, read_time
 
 KEYS = ("head", "relation", "tail")
 """What the facts that an upsert replaces may have in common."""
+
+
+def fact_key(given: Iterable[str]) -> tuple[str, ...]:
+    """What facts that replace others share with these: some of `KEYS` in their order, by default head and relation."""
+    key = tuple(given) or KEYS[:2]
+    if key != KEYS[: len(key)]:
+        raise BadInput(
+            f"{', '.join(map(str, key))} is not a key of facts.", "Give head, or head and relation, or these and tail."
+        )
+    return key
 
 
 _TELLING = {True: "start, end", False: "a qualifier"}
@@ -39,11 +49,7 @@ class Selection:
     qualifiers: tuple[tuple[str, str], ...] = ()
 
     def found(self, working: Working, *, every: bool) -> list[AnyFact]:
-        """The facts, at least one.
-
-        Raises:
-            BadInput: there is none, or there are several and not every one is meant.
-        """
+        """The facts, at least one; raises BadInput if there are several and not every one is meant."""
         near = working.find(self.head, self.relation, self.tail)
         found = [fact for fact in near if self._fits(fact, working)]
         if not found and near:
@@ -238,11 +244,7 @@ def _in_order(fact: Fact) -> Fact:
 
 
 def moment(text: str, name: str, *, last: bool = False) -> Moment:
-    """The time that a text means; with `last` the end of an interval.
-
-    Raises:
-        BadInput: it is not a time.
-    """
+    """The time that a text means; with `last` the end of an interval."""
     time = read_time(text)
     if time is None:
         raise BadInput(
@@ -252,62 +254,27 @@ def moment(text: str, name: str, *, last: bool = False) -> Moment:
     return time.end if last else time.start
 
 
-@dataclass
-class Put:
-    """A change that is undone: puts back what it removed, takes away what it added, and moves back what it moved.
-
-    `now` is the time to which the change moved the end of open facts, and `now_before` the one before.
-    """
-
-    removed: Sequence[AnyFact] = field(default_factory=tuple)
-    added: Sequence[AnyFact] = field(default_factory=tuple)
-    number: int = 0
-    now: str | None = None
-    now_before: str | None = None
-
-    def apply(self, working: Working) -> None:
-        """Does it.
-
-        Raises:
-            BadInput: a later change touched the same facts.
-        """
-        working.fetch(key_of(fact) for fact in (*self.removed, *self.added))
-        for fact in self.added:
-            if not working.has(fact):
-                raise self._in_the_way(working, fact, "is not there any more")
-            working.remove(fact)
-        for fact in self.removed:
-            if not working.add(fact):
-                raise self._in_the_way(working, fact, "is there again")
-        if self.now_before is not None:
-            kind = working.kind
-            if kind.now.cut(kind.step).name != self.now:
-                raise self._too_late(working, "the end of open facts was moved again")
-            working.hold_until(moment(self.now_before, "day"))
-
-    def _in_the_way(self, working: Working, fact: AnyFact, what: str) -> BadInput:
-        return self._too_late(working, f"{shown(working.kind.record(fact))} {what}")
-
-    def _too_late(self, working: Working, what: str) -> BadInput:
-        return BadInput(
-            f"Change {self.number} cannot be undone: {what}, since a later change touched it too.",
-            f"Undo the later one first: `cgstore history {working.kind.source.name}` lists them.",
-        )
+@contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Names a place, such as `Line 3`, in the message of an error."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(f"{place}: {error.message}", error.hint) from error
 
 
 @dataclass(frozen=True)
-class OfLine:
-    """An operation of a numbered line, which an error names."""
+class OfLines:
+    """An operation of numbered lines, which an error names."""
 
-    number: int
+    first: int
+    last: int
     operation: AnyOperation
 
     def apply(self, working: Working) -> None:
         """Does it."""
-        try:
+        with naming(f"Line {self.first}" if self.first == self.last else f"Lines {self.first} to {self.last}"):
             self.operation.apply(working)
-        except BadInput as error:
-            raise BadInput(f"Line {self.number}: {error.message}", error.hint) from error
 
 
 class AnyOperation(Protocol):

@@ -20,17 +20,16 @@ Read = Callable[[str, dict[str, Any]], list[dict[str, Any]]]
 """Runs a statement that reads; in a transaction, or in one of its own."""
 
 _OF_INPUT = """
-MATCH (c:CgChange {input: $input}) WHERE c.source = $source AND ($run IS NULL OR c.run = $run)
-RETURN c.number AS number, c.run AS run, c.part AS part, c.undone AS undone ORDER BY number
+MATCH (c:CgChange {input: $input})
+WHERE c.source = $source AND c.undone IS NULL AND ($run IS NULL OR c.run = $run)
+RETURN c.number AS number, c.run AS run, c.part AS part ORDER BY number
 """
 
 _LAST = """
 MATCH (s:CgSource {name: $source})
 MATCH (c:CgChange {source: $source, number: s.last_change})
-RETURN c.number AS number, c.input AS input, c.run AS run, c.part AS part, c.parts AS parts, c.undone AS undone
+RETURN c.number AS number, c.input AS input, c.run AS run, c.part AS part, c.parts AS parts
 """
-
-_UNDONE = "MATCH (c:CgChange {source: $source, number: $number}) RETURN c.undone AS undone"
 
 
 class Fingerprint:
@@ -137,15 +136,7 @@ def run_of(db: Database, stored: str, source: str, input: str, count: int, *, is
 def _in_force(read: Read, stored: str, input: str, run: str | None) -> list[tuple[int, str, int]]:
     """The changes that appended an input and are not undone: their numbers, runs and parts, in order."""
     rows = read(_OF_INPUT, {"source": stored, "input": input, "run": run})
-    return [(row["number"], row["run"], row["part"]) for row in rows if not _is_undone(read, stored, row["undone"])]
-
-
-def _is_undone(read: Read, stored: str, by: int | None) -> bool:
-    """Whether the change that undid another one is itself in force."""
-    if by is None:
-        return False
-    rows = read(_UNDONE, {"source": stored, "number": by})
-    return not rows or not _is_undone(read, stored, rows[0]["undone"])
+    return [(row["number"], row["run"], row["part"]) for row in rows]
 
 
 def _unfinished(read: Read, stored: str, input: str) -> tuple[int, str] | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cgstore.change.commit import SHOWN, Committed
+SHOWN = 10
+"""Facts of each side of a change that its report shows."""
 
 
 @dataclass(frozen=True)
@@ -75,20 +77,21 @@ class ChangeReport:
 
 
 def report_of(
-    source: str, committed: Sequence[Committed], seconds: float, warnings: Sequence[str] = (), **more: Any
+    source: str, changes: Iterable[ChangeReport | None], began: float, warnings: Sequence[str] = (), **more: Any
 ) -> ChangeReport:
-    """The report of some changes of a source."""
+    """The report of all changes that a command made; `began` is when it did, by `time.monotonic`."""
+    made = [change for change in changes if change]
     return ChangeReport(
         source=source,
-        changes=tuple(each.number for each in committed if each.number),
-        added=sum(each.added for each in committed),
-        removed=sum(each.removed for each in committed),
-        at=committed[-1].at if committed else None,
-        now=next((each.now for each in committed if each.now), None),
-        undid=next((each.undid for each in committed if each.undid), None),
-        shown_added=tuple(fact for each in committed for fact in each.shown_added)[:SHOWN],
-        shown_removed=tuple(fact for each in committed for fact in each.shown_removed)[:SHOWN],
-        seconds=round(seconds, 3),
-        warnings=tuple(dict.fromkeys((*warnings, *(note for each in committed for note in each.notes)))),
+        changes=tuple(number for each in made for number in each.changes),
+        added=sum(each.added for each in made),
+        removed=sum(each.removed for each in made),
+        at=made[-1].at if made else None,
+        now=next((each.now for each in made if each.now), None),
+        undid=next((each.undid for each in made if each.undid), None),
+        shown_added=tuple(fact for each in made for fact in each.shown_added)[:SHOWN],
+        shown_removed=tuple(fact for each in made for fact in each.shown_removed)[:SHOWN],
+        seconds=round(time.monotonic() - began, 3),
+        warnings=tuple(dict.fromkeys((*warnings, *(note for each in made for note in each.warnings)))),
         **more,
     )

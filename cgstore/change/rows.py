@@ -7,7 +7,6 @@ is not given again.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,13 +14,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cgstore.change.cells import columns_of, empty_cell
-from cgstore.change.commit import Committed, commit
+from cgstore.change.cells import columns_of, empty_cell, rows_with
+from cgstore.change.commit import commit
 from cgstore.change.incoming import PART, Incoming
+from cgstore.change.operations import Append, Upsert
 from cgstore.change.parts import Fingerprint, Part, run_of
 from cgstore.change.report import ChangeReport, report_of
-from cgstore.change.stated import key_of
-from cgstore.change.triples import relation_key
 from cgstore.change.working import Working
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
@@ -31,18 +29,10 @@ from cgstore.loaders.table import TableOptions, line_name, relations, statements
 from cgstore.model import ROW_NUMBER, Role, Source
 from cgstore.observe.progress import bar
 from cgstore.text.likeness import did_you_mean
-from cgstore.text.names import shared_key
+from cgstore.text.names import owned_key, shared_key
 
 if TYPE_CHECKING:
     from neo4j import Transaction
-
-_WITH_CELLS = """
-UNWIND $cells AS cell
-MATCH ()-[v:CG_VALUE {node1: cell[0], node2: cell[1]}]->()
-USING INDEX SEEK v:CG_VALUE(node1, node2)
-WHERE size(v.condition) = 1
-RETURN cell[0] AS column, cell[1] AS value, v.condition[0] AS line
-"""
 
 _LAST = """
 CALL () {
@@ -74,35 +64,21 @@ class PutRows:
     part: Part | None = None
 
     def apply(self, working: Working) -> None:
-        """Does it.
-
-        Raises:
-            BadInput: several rows of the table, or of the input, have the same key.
-        """
+        """Does it; raises BadInput if several rows of the table, or of the input, have the same key."""
         if self.part is not None and self.part.is_there(partial(_read, working.tx), working.kind.stored):
             return  # by another process that was given the same command
         columns = columns_of(working)
         lines = self._lines(working) if self.key else [None] * len(self.rows)
-        working.find_heads((line, column) for line in lines if line for column in columns)
-        last = int(working.tx.run(_LAST, row_number=self._column(working, ROW_NUMBER)).single(strict=True)["last"] or 0)
-        before: dict[tuple[str, str], list[Statement]] = defaultdict(list)
-        for facts in working.after.values():
-            for fact in facts.values():
-                assert isinstance(fact, Statement)
-                before[fact.head, fact.relation].append(fact)
-        new: list[Statement] = []
+        row_number = owned_key(working.kind.stored, ROW_NUMBER)
+        last = int(working.tx.run(_LAST, row_number=row_number).single(strict=True)["last"] or 0)
+        cells: list[Statement] = []
         for line, row in zip(lines, self.rows, strict=True):
             if line is None:
                 last += 1
-                new += _whole(line_name(last), str(last), row, columns)
-                continue
-            for column, cell in row.items():
-                for old in before[line, column]:
-                    working.remove(old)
-                new.append(cell._replace(head=line))
-        working.fetch(map(key_of, new))
-        for statement in new:
-            working.add(statement)
+                cells += _whole(line_name(last), str(last), row, columns)
+            else:
+                cells += [cell._replace(head=line) for cell in row.values()]
+        (Upsert(cells) if self.key else Append(cells)).apply(working)
 
     def _lines(self, working: Working) -> list[str | None]:
         """The line that each row replaces; None where none has its key."""
@@ -110,14 +86,12 @@ class PutRows:
             check_key(given, self.key)
         wanted = [tuple(row[column].tail for column in self.key) for row in self.rows]
         _refuse_doubles(wanted, self.key)
-        keys = [self._column(working, column) for column in self.key]
-        cells = {(key, shared_key(value)) for values in wanted for key, value in zip(keys, values, strict=True)}
-        found: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for row in working.tx.run(_WITH_CELLS, cells=[list(cell) for cell in cells]):
-            found[row["column"], row["value"]].add(row["line"])
+        found = rows_with(working, (cell for values in wanted for cell in zip(self.key, values, strict=True)))
         lines: list[str | None] = []
         for values in wanted:
-            having = set.intersection(*(found[key, shared_key(value)] for key, value in zip(keys, values, strict=True)))
+            having = set.intersection(
+                *(found[column, shared_key(value)] for column, value in zip(self.key, values, strict=True))
+            )
             if len(having) > 1:
                 raise BadInput(
                     f"{len(having):,} rows of '{working.kind.source.name}' have {_named(self.key, values)}: "
@@ -126,9 +100,6 @@ class PutRows:
                 )
             lines.append(next(iter(having), None))
         return lines
-
-    def _column(self, working: Working, column: str) -> str:
-        return relation_key(working.kind.stored, column)
 
 
 def _whole(line: str, number: str, row: Cells, columns: Iterable[str]) -> list[Statement]:
@@ -169,16 +140,12 @@ def change_by_rows(
     command: str,
     key: Sequence[str] | None,
 ) -> ChangeReport:
-    """Appends the rows of a table to a source, or replaces those that have their key.
-
-    Raises:
-        BadInput: a column is not one of the source, a key is missing, or two rows have the same key.
-    """
+    """Appends the rows of a table to a source, or replaces those that have their key."""
     began = time.monotonic()
     names = relations(table.columns)
     check_columns(source, names, key)
     by, most = tuple(key or ()), max(1, PART // len(source.columns))
-    done: list[Committed] = []
+    done: list[ChangeReport] = []
     fingerprint = Fingerprint()
     with Incoming() as incoming, Rejects(table.path or _path(table), options) as rejects:
         given = usable(statements(table, options.footnotes), rejects, progress=False)
@@ -198,10 +165,14 @@ def change_by_rows(
                     one = commit(db, stored, [put], command, dry_run=options.dry_run, about=part.record())
                     done += [one] if one else []
                 shown.update(len(rows))
-        rejected = {"rejected": rejects.count, "rejected_file": str(rejects.path) if rejects.count else None}
-        seconds = time.monotonic() - began
-        notes = (*table.notes, *run.notes([each.number for each in done], dry_run=options.dry_run))
-        return report_of(source.name, done, seconds, warnings=notes, dry_run=options.dry_run, **rejected)
+        made = [number for each in done for number in each.changes]
+        notes = (*table.notes, *run.notes(made, dry_run=options.dry_run))
+        return report_of(source.name, done, began, notes, dry_run=options.dry_run, **rejected(rejects))
+
+
+def rejected(rejects: Rejects) -> dict[str, Any]:
+    """What a report says of lines that were left out."""
+    return {"rejected": rejects.count, "rejected_file": str(rejects.path) if rejects.count else None}
 
 
 def check_columns(source: Source, names: Sequence[str], key: Sequence[str] | None) -> None:

@@ -17,16 +17,13 @@ from cgstore.change.triples import StoredTriple
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.readers.records import Statement
-from cgstore.loaders.tkg_stage import Fact, TkgStage
+from cgstore.loaders.tkg_stage import Fact, TkgStage, moment_named, pairs_of
 from cgstore.model import Role, Source, TimeKey
-from cgstore.text import historical
 from cgstore.text.columns import ColumnFormat
-from cgstore.text.dates import Moment, Step, first, last, read_moment, this_second
-from cgstore.text.historical import OPEN_ENDS, read_time
+from cgstore.text.dates import OPEN_ENDS, Moment, Step, StepFinder, first, last, read_moment, this_second
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import statement_number
 from cgstore.text.numbers import POINT
-from cgstore.text.periods import StepFinder
 
 AnyFact = Fact | Statement
 """A fact of a temporal source with one of its periods, or a fact of another source with its qualifiers."""
@@ -78,11 +75,7 @@ class Kind:
         return Step(self.source.step or Step.YEAR)
 
     def staged(self, facts: Iterable[AnyFact]) -> FactStage | TkgStage:
-        """A settled stage with these facts, at least one; the caller closes it.
-
-        Raises:
-            BadInput: a time is too far away.
-        """
+        """A settled stage with these facts, at least one; the caller closes it."""
         if not self.kind.has_times:
             stage = FactStage(self.stored, in_memory=True, known=self.formats)
             for fact in facts:
@@ -97,7 +90,6 @@ class Kind:
         times.settle(self.step, self.now)
         if far := times.too_far():
             raise BadInput(f"{far.name} is too far away for source '{self.source.name}', which counts {self.step}s.")
-        times.stage_times()
         return times
 
     def stated(self, triples: Iterable[StoredTriple]) -> dict[FactKey, list[AnyFact]]:
@@ -113,46 +105,31 @@ class Kind:
         return {key: read(key, said[key]) for key in facts}
 
     def _temporal(self, key: FactKey, said: list[StoredTriple]) -> list[AnyFact]:
-        starts = [triple for triple in said if triple.name1 == TimeKey.START and triple.first is None]
+        starts = [(triple.name2, triple.ends) for triple in said if triple.name1 == TimeKey.START]
         ends = [triple.name2 for triple in said if triple.name1 == TimeKey.END]
-        if len(starts) > 1 and any(start.ends is None for start in starts):
-            raise BadInput(
-                f"Source '{self.source.name}' was loaded by an earlier version of cgstore, and does not say which end "
-                "belongs to which start.",
-                "Load it again with --replace; then it can be changed.",
-            )
-        pairs = {
-            (start.name2, end) for start in starts for end in (ends or [PRESENT] if start.ends is None else start.ends)
-        }
-        return [self.temporal(key, start, end) for start, end in sorted(pairs, key=self._order)]
-
-    def _order(self, pair: tuple[str, str]) -> tuple[Moment, Moment, str]:
-        last = Moment(10**12) if pair[1] == PRESENT else _moment(pair[1])
-        return _moment(pair[0]), last, pair[1]
+        return [self.temporal(key, start, end) for start, end in pairs_of(self.source.name, starts, ends)]
 
     def temporal(self, key: FactKey, start: str, end: str) -> Fact:
         """The fact with these times, as `times_of` gives them."""
         if end == PRESENT:
-            return Fact(*key, _moment(start), _moment(start), has_end=False, is_open=True)
-        return Fact(*key, _moment(start), _moment(end))
+            return Fact(*key, moment_named(start), moment_named(start), has_end=False, is_open=True)
+        return Fact(*key, moment_named(start), moment_named(end))
 
     def _statements(self, key: FactKey, said: list[StoredTriple]) -> list[AnyFact]:
         of_statement: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
         for triple in said:
             of_statement[triple.condition].append((triple.name1, triple.name2))
-        heads = Role.LINE if self.kind.has_rows else Role.ENTITY
-        tails = Role.VALUE if self.kind.has_rows else Role.ENTITY
         found = sorted(of_statement, key=statement_number) or [tuple(key)]
-        return [
-            Statement(*key, tuple(sorted(of_statement[condition])), head_role=heads, tail_role=tails)
-            for condition in found
-        ]
+        return [self._statement(key, sorted(of_statement[condition])) for condition in found]
+
+    def _statement(self, key: FactKey, qualifiers: Iterable[tuple[str, str]]) -> Statement:
+        roles = (Role.LINE, Role.VALUE) if self.kind.has_rows else (Role.ENTITY, Role.ENTITY)
+        return Statement(*key, tuple(qualifiers), *roles)
 
     def cut(self, fact: AnyFact) -> AnyFact:
         """The fact as the source has it, with times that are not more exact than its step and without its line.
 
-        Raises:
-            BadInput: that would lose something: by month, a fact from 3 May on is not one from May on.
+        Raises BadInput if that would lose something: by month, a fact from 3 May on is not one from May on.
         """
         if isinstance(fact, Statement):
             return fact._replace(line=0)
@@ -210,10 +187,7 @@ class Kind:
         key = FactKey(*record[:3])
         if self.kind.has_times:
             return self.temporal(key, record[3], record[4])
-        heads = Role.LINE if self.kind.has_rows else Role.ENTITY
-        tails = Role.VALUE if self.kind.has_rows else Role.ENTITY
-        pairs = tuple((name, value) for name, value in (record[3] if len(record) > 3 else ()))
-        return Statement(*key, pairs, head_role=heads, tail_role=tails)
+        return self._statement(key, ((name, value) for name, value in (record[3] if len(record) > 3 else ())))
 
 
 def _needed(fact: Fact) -> Step:
@@ -236,22 +210,8 @@ def shown(record: Iterable[Any]) -> str:
     return f"({', '.join(parts)})"
 
 
-def _moment(name: str) -> Moment:
-    """The moment of that name."""
-    moment = read_moment(name)
-    if moment is None:
-        time = read_time(name)
-        assert time is not None, name
-        moment = time.start
-    return moment
-
-
 def kind_of(source: Source, stored: str, kinds: Mapping[str, str]) -> Kind:
-    """How a source is changed, given the kinds of values of its relations by name.
-
-    Raises:
-        BadInput: sources of this kind cannot be changed.
-    """
+    """How a source is changed, given the kinds of values of its relations by name; raises BadInput if it cannot be."""
     if not kind_named(source.kind).has_facts or source.kind in (RDF.name, GRAPH.name):
         raise BadInput(
             f"Source '{source.name}' is {kind_named(source.kind).phrase}, which can only be replaced as a whole.",
@@ -267,8 +227,10 @@ def kind_of(source: Source, stored: str, kinds: Mapping[str, str]) -> Kind:
 
 
 def ends_before_start(fact: Fact) -> bool:
-    """Whether it holds at no time; a fact of one time that is given more exactly as a start does not count."""
-    return not fact.is_open and historical.ends_before_start(fact.start, fact.end)
+    """Whether it holds at no time: 2004-03 to 2004 does not end before it starts."""
+    if fact.is_open or fact.end >= fact.start:
+        return False
+    return last(fact.end, Step.SECOND) < last(fact.start, Step.SECOND)
 
 
 def with_times(fact: Fact, start: Moment | None = None, end: Moment | None = None, *, is_open: bool = False) -> Fact:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.loaders.staging import Group
-from cgstore.text.names import owned_key
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -19,8 +18,7 @@ UNWIND $pairs AS pair
 MATCH (h:CgNode {key: pair[0]})-[x:CG_HAS]->(r:CgRelation)
 USING INDEX SEEK h:CgNode(key)
 WHERE r.key = pair[1]
-RETURN elementId(x) AS id, 'CG_HAS' AS type, h.key AS node1, r.key AS node2, h.name AS name1, r.name AS name2,
-  [] AS condition, null AS first, null AS last, null AS ends
+RETURN elementId(x) AS id, 'CG_HAS' AS type, h.key AS node1, r.key AS node2, h.name AS name1, r.name AS name2
 """
 
 _FACTS = """
@@ -29,7 +27,7 @@ MATCH (r)-[v:CG_VALUE {node1: each[1], head: each[0]}]->(t)
 USING INDEX SEEK v:CG_VALUE(node1, head)
 WHERE size(v.condition) = 1 AND (each[2] IS NULL OR v.node2 IN each[2])
 RETURN elementId(v) AS id, 'CG_VALUE' AS type, v.node1 AS node1, v.node2 AS node2, r.name AS name1, t.name AS name2,
-  v.condition AS condition, null AS first, null AS last, null AS ends
+  v.condition AS condition
 """
 
 _STATEMENTS = """
@@ -39,7 +37,7 @@ MATCH (k)-[v:CG_VALUE {node1: key, head: each[0]}]->(x)
 USING INDEX SEEK v:CG_VALUE(node1, head)
 WHERE size(v.condition) > 2 AND v.condition[1..3] IN each[1]
 RETURN elementId(v) AS id, 'CG_VALUE' AS type, v.node1 AS node1, v.node2 AS node2, k.name AS name1, x.name AS name2,
-  v.condition AS condition, null AS first, null AS last, v.ends AS ends
+  v.condition AS condition, v.ends AS ends
 """
 
 _PERIODS = """
@@ -49,7 +47,7 @@ MATCH (k)-[p:CG_PERIOD {node1: key, head: each[0]}]->(x)
 USING INDEX SEEK p:CG_PERIOD(node1, head)
 WHERE p.condition[1..3] IN each[1]
 RETURN elementId(p) AS id, 'CG_PERIOD' AS type, p.node1 AS node1, x.key AS node2, k.name AS name1, x.name AS name2,
-  p.condition AS condition, p.first AS first, p.last AS last, null AS ends
+  p.condition AS condition, p.first AS first, p.last AS last
 """
 
 _OTHERS = """
@@ -77,7 +75,7 @@ class StoredTriple(NamedTuple):
     node2: str
     name1: str
     name2: str
-    condition: tuple[str, ...]
+    condition: tuple[str, ...] = ()
     first: int | None = None
     last: int | None = None
     ends: tuple[str, ...] | None = None
@@ -137,16 +135,7 @@ def relations_of(tx: Transaction, source: str, head: str) -> list[str]:
 
 
 def _triples(rows: Any) -> list[StoredTriple]:
-    return [
-        StoredTriple(
-            **{
-                **row.data(),
-                "condition": tuple(row["condition"]),
-                "ends": None if row["ends"] is None else tuple(row["ends"]),
-            }
-        )
-        for row in rows
-    ]
+    return [StoredTriple(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}) for row in rows]
 
 
 def identities(group: Group, key: dict[int, str]) -> Iterator[Identity]:
@@ -160,8 +149,3 @@ def identities(group: Group, key: dict[int, str]) -> Iterator[Identity]:
             about = group.about[place] if group.about else None
             ends = None if about is None or about.ends is None else tuple(about.ends)
         yield (kind, key[group.node1], key[node2], group.condition, first, last, ends)
-
-
-def relation_key(source: str, relation: str) -> str:
-    """The key of a relation of a source."""
-    return owned_key(source, relation)

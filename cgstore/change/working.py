@@ -14,7 +14,6 @@ from cgstore.change.triples import (
     read_facts,
     read_has,
     read_statements,
-    relation_key,
     relations_of,
     with_other_tails,
 )
@@ -44,9 +43,7 @@ _RELATIONS = "MATCH (r:CgRelation {source: $source}) RETURN r.name AS name"
 class Working:
     """The facts of one source as a change finds them (`before`) and leaves them (`after`), by their names.
 
-    Args:
-        tx: the transaction, which has locked the source.
-        kind: how the facts of the source are read.
+    The transaction has locked the source.
     """
 
     def __init__(self, tx: Transaction, kind: Kind) -> None:
@@ -118,7 +115,7 @@ class Working:
         return owned_key(self.kind.stored, head) if self.kind.kind.has_rows else shared_key(head)
 
     def _place(self, head: str, relation: str) -> tuple[str, str]:
-        return self._head_key(head), relation_key(self.kind.stored, relation)
+        return self._head_key(head), owned_key(self.kind.stored, relation)
 
     # Changing.
 

@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 
 from cgstore.checks.report import SHOWN, Finding, FindingKind, Findings
 from cgstore.checks.stage import CheckStage
 from cgstore.errors import as_called
-from cgstore.loaders.staging import CHUNK
 from cgstore.model import ROW_NUMBER, Source
 from cgstore.text.columns import is_missing
 from cgstore.text.kinds import ValueKind, read_as
@@ -57,9 +56,7 @@ FROM_FILE = "Mend it where the table comes from, and load that again with --repl
 def equal_rows(stage: CheckStage, limit: int) -> Findings:
     """Rows of a table that are equal in every column. The later ones are left out by `repeated_keys`."""
     stage.sql.executescript(_TABLES)
-    rows = _hashed(stage)
-    while chunk := list(islice(rows, CHUNK)):
-        stage.sql.executemany("INSERT INTO row VALUES (?, ?, ?)", chunk)
+    stage.sql.executemany("INSERT INTO row VALUES (?, ?, ?)", _hashed(stage))
     found = Findings(limit)
     for _, twins in groupby(stage.sql.execute(_TWINS), itemgetter(0)):
         heads = [head for _, head in twins]

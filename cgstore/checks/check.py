@@ -44,13 +44,10 @@ def check_source(
     """Lists what contradicts itself in a source, or looks as if it did.
 
     Args:
-        db: the database.
-        name: the name of the source.
         relations: the relations, or columns, that are checked; all when None.
         one_tail: relations of which a head has one tail at a time, whatever the facts show.
         one_head: relations of which a tail has one head at a time.
         limit: findings of a kind that are listed.
-        progress: whether to show bars on standard error.
 
     Raises:
         BadInput: the source is missing, not ready, or has no facts; or it has no such relation.

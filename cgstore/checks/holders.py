@@ -62,15 +62,11 @@ class Holder:
     """A head with its tails under a relation, or a tail with its heads, and how they follow one another.
 
     Args:
-        relation: the relation.
-        side: of which there may be one at a time.
-        name: the head or tail that holds.
         changes: how often another one follows without an overlap; `touches` of them begin when the one before ends.
         clashes: how many facts must go so that none overlaps another.
         gaps: how many times there are at which nothing holds, between the first fact and the last.
         filled: the share of the time from the first fact to the last at which one holds.
         overlaps, holes: the longest of them; a hole is between two facts.
-        overlap_count: how many overlaps there are.
     """
 
     relation: str

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from cgstore.checks.report import SHOWN, Finding, FindingKind, Findings
 from cgstore.checks.stage import CheckStage
 from cgstore.errors import as_called
-from cgstore.loaders.staging import CHUNK
 from cgstore.text.columns import is_missing
 from cgstore.text.contrasts import contrary
 from cgstore.text.likeness import other_number
@@ -66,23 +65,16 @@ class _Spelling(NamedTuple):
 
 
 def alike_names(stage: CheckStage, relations: Collection[str], limit: int, *, has_rows: bool) -> Findings:
-    """The names of entities, or the cells of a column, that are likely one name in several spellings.
+    """The names of entities, or the cells of a column, that are likely one name in several spellings; of relations too.
 
     Names that differ in a number, a sign or a word of contrast are never taken for one.
-
-    Args:
-        stage: has the facts, and the table `checked` of relations.
-        relations: the names of the relations, of which some may be alike too.
-        limit: findings that are kept.
-        has_rows: whether the heads are rows, which have no names.
     """
     stage.sql.execute(_TABLES)
     named = chain(
         stage.sql.execute(_CELLS if has_rows else _NAMES), ((OF_RELATIONS, name, 0, "") for name in relations)
     )
     rows = ((place, form, name, *more) for place, name, *more in named for form in _forms(name))
-    while chunk := list(islice(rows, CHUNK)):
-        stage.sql.executemany("INSERT INTO alike VALUES (?, ?, ?, ?, ?)", chunk)
+    stage.sql.executemany("INSERT INTO alike VALUES (?, ?, ?, ?, ?)", rows)
     found = Findings(limit)
     for (place, form), alike in groupby(stage.sql.execute(_ALIKE), itemgetter(0, 1)):
         spellings = _of_one([_Spelling(*row[2:]) for row in alike], form)

@@ -33,7 +33,6 @@ class Finding:
     """One contradiction, or what looks like one.
 
     Args:
-        kind: what it is about.
         relation: the relation or column; empty where it is about several.
         text: what is wrong, in a sentence.
         facts: the facts that contradict each other, as people read them: the first ones of many.
@@ -56,7 +55,6 @@ class CheckReport:
     """What a check found.
 
     Args:
-        source, kind: the name of the source, and its kind.
         facts: how many facts were read; of temporal ones, each period is one.
         findings: the findings of each kind, the gravest first, and no more than were asked for.
         counts: how many findings of each kind there are, for those of which there are any.
@@ -87,11 +85,7 @@ class CheckReport:
 
 
 class Findings:
-    """Collects findings of one kind: counts all of them, and keeps the gravest.
-
-    Args:
-        limit: how many are kept.
-    """
+    """Collects findings of one kind: counts all of them, and keeps the gravest."""
 
     def __init__(self, limit: int) -> None:
         self.count = 0

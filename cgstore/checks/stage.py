@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
 
 from cgstore.catalog.kinds import kind_named
-from cgstore.export.read import CHUNK, ExportStage, StoredFact
+from cgstore.export.read import ExportStage, StoredFact
 from cgstore.export.text import fact_periods
+from cgstore.loaders.tkg_stage import moment_named
 from cgstore.model import Source
 from cgstore.observe.progress import Bar
-from cgstore.text.dates import Step, first, last, time_name
-from cgstore.text.historical import OPEN_ENDS, read_time
-from cgstore.text.periods import period_name
+from cgstore.text.dates import OPEN_ENDS, Step, first, last, period_name, time_name
 
 PRESENT = OPEN_ENDS[0]
 
@@ -64,20 +62,12 @@ class CheckStage(ExportStage):
         self.sql.execute("CREATE INDEX fact_relation ON fact (relation, tail)")
 
     def add_periods(self, source: Source, relations: Collection[str], shown: Bar) -> None:
-        """Fills the table of periods, once all facts are read.
-
-        Args:
-            source: the source.
-            relations: the relations that are checked.
-            shown: counts the facts.
-        """
-        periods = _temporal if kind_named(source.kind).has_times else self._timeless
+        """Fills the table of periods, once all facts are read."""
+        has_times = kind_named(source.kind).has_times
         self._step = Step(source.step or Step.YEAR)
         facts = (fact for fact in self._counted(shown) if fact.relation in relations)
-        rows = (row for fact in facts for row in periods(fact, self._step))
-        while chunk := list(islice(rows, CHUNK)):
-            self.sql.executemany("INSERT INTO period VALUES (?, ?, ?, ?, ?, ?, ?)", chunk)
-            self.period_count += len(chunk)
+        rows = (row for fact in facts for row in (self._temporal(source, fact) if has_times else self._timeless(fact)))
+        self.period_count = self.sql.executemany("INSERT INTO period VALUES (?, ?, ?, ?, ?, ?, ?)", rows).rowcount
         if self.period_count:  # an open fact outlasts all others
             self._after_all = self.single(_LAST) + 1
             self.sql.execute("UPDATE period SET hi = ? WHERE hi IS NULL", (self._after_all,))
@@ -87,7 +77,12 @@ class CheckStage(ExportStage):
             yield fact
             shown.update()
 
-    def _timeless(self, fact: StoredFact, _: Step) -> Iterator[Row]:
+    def _temporal(self, source: Source, fact: StoredFact) -> Iterator[Row]:
+        for start, end in fact_periods(source, fact):
+            until = None if end == PRESENT else _number(end, last, self._step)
+            yield fact.relation, fact.head, fact.tail, _number(start, first, self._step), until, start, end
+
+    def _timeless(self, fact: StoredFact) -> Iterator[Row]:
         if fact.qualifiers:  # which may say when, or in what sense, it holds
             self.qualified += 1
         else:
@@ -105,14 +100,6 @@ class CheckStage(ExportStage):
 Row = tuple[str, str, str, int, int | None, str, str]
 
 
-def _temporal(fact: StoredFact, step: Step) -> Iterator[Row]:
-    for start, end in fact_periods(fact, step):
-        until = None if end == PRESENT else _number(end, last, step)
-        yield fact.relation, fact.head, fact.tail, _number(start, first, step), until, start, end
-
-
 @lru_cache(100_000)
 def _number(name: str, of: Callable[..., int], step: Step) -> int:
-    time = read_time(name)
-    assert time is not None, name
-    return of(time.start, step)
+    return of(moment_named(name), step)

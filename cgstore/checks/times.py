@@ -78,16 +78,7 @@ class _Tally:
 
 @dataclass
 class TimeCheck:
-    """Finds contradictions in the times of a source.
-
-    Args:
-        stage: has the periods.
-        source: the name of the source, for the commands that would mend it.
-        has_times: whether its facts hold at times.
-        given: the relations that hold one at a time, as the user says.
-        limit: findings of a kind that are kept.
-        tick: is called with the number of facts that were compared.
-    """
+    """Finds contradictions in the times of a source."""
 
     stage: CheckStage
     source: str

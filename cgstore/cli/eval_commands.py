@@ -16,7 +16,7 @@ from cgstore.cli.llm_options import backend_from, contents_of, llm_options
 from cgstore.cli.options import FILE, NEW_FILE, NEW_FOLDER, Decorator, taking, with_options
 from cgstore.evaluate.benchmarks import BENCHMARKS, ORACLE_SETS, REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Selection
-from cgstore.evaluate.benchmarks.mine import benchmark_of
+from cgstore.evaluate.benchmarks.mine import Mine
 from cgstore.evaluate.known_programs import oracle_backend, reasons_table, recordings_of, replay_backend, summary_text
 from cgstore.evaluate.mapping import DAMAGES
 from cgstore.evaluate.outcome import Outcome, OutcomeList, OutcomesFile, settings_of
@@ -145,7 +145,7 @@ def _mine(
       cgstore eval mine --questions mine.jsonl --model gpt-4o-mini --price 0.15 0.60 --out outcomes.jsonl --resume
     """
     every = [source_name(name) for name in store.ready(list(sources) or None)]
-    benchmark = benchmark_of(questions, sources, every)
+    benchmark = Mine(questions, sources, every)
     _ask_all(store, benchmark, Selection(questions.parent, questions, **selection), llm, **how)
 
 

@@ -102,7 +102,6 @@ def _of_benchmark(name: str, folder: Path | None, questions: Path | None) -> Ite
         raise click.UsageError("--set needs --data, the folder of the benchmarks.")
     benchmark = ORACLE_SETS[name]
     keywords: Mapping[str, Any] = benchmark.oracle_sets[name]
-    assert benchmark.program is not None, "the benchmark has a set of `eval oracle`"
     for question in benchmark.read(to_learn_from(benchmark, Selection(folder, questions, **keywords))).questions:
         yield Line(question.text, benchmark.program(question))
 
@@ -226,7 +225,7 @@ def mine(store: Store, files: Sequence[Path], out: Path) -> Output:
       cgstore finetune run --base smollm2 --data mine.json --out mine
       cgstore ask --llm small --adapter mine/adapter.gguf "who works at the harbour?"
     """
-    from cgstore.finetune.mine import collected, write_mine
+    from cgstore.finetune.pipeline import collected, write_mine
     from cgstore.llm.demonstrations.build import read_questions
 
     questions = [*collected(store), *(each for path in files for each in read_questions(path) if each.program)]

@@ -42,6 +42,9 @@ PAUSE = 0.5
 RETRYING = 30.0
 """Seconds in which a transaction that failed for a passing reason is tried again."""
 
+LOST = 2.0
+"""Seconds in which a read whose connection was lost is tried again: longer than that, the database is away."""
+
 _ADDRESS = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://[^/]")
 _ADDRESS_HINT = "Give bolt://HOST:PORT, neo4j://... or neo4j+s://..."
 
@@ -224,12 +227,13 @@ def _retried(read: Callable[[], T]) -> T:
     """What a read gives; again while it fails for reasons that pass, as the driver does for its own transactions."""
     from neo4j.exceptions import DriverError, Neo4jError
 
-    deadline = time.monotonic() + RETRYING
+    began = time.monotonic()
     for pause in chain((0.1, 0.2, 0.5), repeat(1.0)):
         try:
             return read()
         except (DriverError, Neo4jError) as error:
-            if not error.is_retryable() or time.monotonic() + pause > deadline:
+            patience = LOST if isinstance(error, DriverError) else RETRYING
+            if not error.is_retryable() or time.monotonic() + pause > began + patience:
                 raise
         time.sleep(pause)
     raise AssertionError("the pauses have no end")

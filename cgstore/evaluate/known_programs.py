@@ -1,8 +1,7 @@
 """The backends `oracle` and `replay`: known programs, which measure what comes after the LLM.
 
 `oracle` runs gold annotations (SQL, a path of relations, CronQuestions' annotation), as if no LLM erred. `replay` runs
-recorded replies of an LLM, where a name that no node has becomes the nearest one. Both run programs through the
-ordinary path, judge the answers, and explain those that are not right.
+recorded replies of an LLM, where a name that no node has becomes the nearest one.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from cgstore.errors import BadInput, CgstoreError, QueryFailed
+from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.benchmarks import REPLAY_SETS
 from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Reason, Selection, sample
 from cgstore.evaluate.mapping import damaged_program
-from cgstore.evaluate.outcome import RIGHT, Outcome, beside_gold, outcome_of
+from cgstore.evaluate.outcome import MORE, NOTHING, OTHER, PART, REFUSED, RIGHT, Outcome, beside_gold, outcome_of
 from cgstore.evaluate.run import Ask
 from cgstore.evaluate.scoring import settled
-from cgstore.llm.chat.replay import read_recorded
+from cgstore.llm.backends.replay import read_recorded
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords
@@ -28,25 +27,32 @@ from cgstore.query.parse import ProgramError, UnknownFunction, parse
 from cgstore.store import Store
 
 
+def _tried(
+    store: Store, question: Question, program: str, options: QueryKeywords
+) -> tuple[Answer, BadInput | QueryFailed | None]:
+    """The answer of a program, empty if an error, which is returned too, leaves it without one."""
+    try:
+        answer = store.query(program, list(question.sources), **options)
+    except (BadInput, QueryFailed) as error:
+        return Answer((), program), error
+    return (replace(answer, answer=answer.lines) if question.rows else answer), None
+
+
 def oracle_backend(store: Store, benchmark: Benchmark) -> Ask:
     """Returns a function that runs the program of a question's annotation and judges its answer by denotation."""
     judge = replace(benchmark.judge, judged_by=("accuracy",))
 
     def ask(question: Question) -> Outcome:
-        assert benchmark.program is not None, "the benchmark has a set of `eval oracle`"
-        program = benchmark.program(question)
-        error: CgstoreError | None = None
-        try:
-            answer = store.query(program, list(question.sources), exact=True, evidence=False)
-        except (BadInput, QueryFailed) as failure:
-            answer, error = Answer((), program), failure
-        if question.rows:
-            answer = replace(answer, answer=answer.lines)
+        answer, error = _tried(store, question, benchmark.program(question), {"exact": True, "evidence": False})
         scores = judge.scores(question.gold, settled(question.gold, answer.answer))
-        if judge.is_right(scores):
-            refused = error.message.splitlines()[0] if error else ""
-            return outcome_of(question, answer, scores, True, Reason(RIGHT, refused))
-        return outcome_of(question, answer, scores, False, benchmark.explain(question, answer, error))
+        said = error.message.splitlines()[0] if error else ""
+        if right := judge.is_right(scores):
+            reason = Reason(RIGHT, said)
+        elif answer.answer:
+            reason = beside_gold(question.gold, answer.answer, MORE, PART, OTHER)
+        else:
+            reason = Reason(REFUSED if error else NOTHING, said)
+        return outcome_of(question, answer, scores, right, reason)
 
     return ask
 
@@ -94,12 +100,7 @@ class Recording:
         return Selection(data, **self.benchmark.replay_sets[self.name])
 
     def read(self, data: Path, limit: int | None = None, seed: int = 0) -> Drawn:
-        """Reads the replies, `limit` of them drawn by `seed`, as questions; those without known gold are left out.
-
-        Raises:
-            BadInput: a file does not exist or is malformed.
-        """
-        assert self.benchmark.recorded is not None, "the benchmark has a set of `eval replay`"
+        """Reads the replies, `limit` of them drawn by `seed`, as questions; those without known gold are left out."""
         find = self.benchmark.recorded(self.selection(data))
         questions = []
         recordings = sample(read_recorded(self.path), limit, seed)
@@ -112,13 +113,7 @@ class Recording:
 def recordings_of(data: Path, sets: Sequence[str] = (), files: Sequence[Path] = ()) -> list[Recording]:
     """Returns what to run: the given files, else the given sets, else every set whose replies the data have.
 
-    Args:
-        data: the folder with `recorded` and the benchmarks' own folders.
-        sets: names of `REPLAY_SETS`, some of which may have no file; with files, the one set of all of them.
-        files: recorded replies; without a set, each belongs to the set that its name says.
-
-    Raises:
-        BadInput: no set fits a file, or there is nothing to run.
+    A file belongs to the one set that is given, else to the one that its name says.
     """
     if files:
         if len(sets) > 1:
@@ -143,13 +138,8 @@ def replay_backend(
 ) -> Ask:
     """Returns a function that runs the reply to a question, on its other tables too until one gives an answer.
 
-    Args:
-        store: where the sources are.
-        benchmark: judges the answers.
-        damage: the kind of `DAMAGES` for every name of every program; names are then mapped as a user's are. None: no
-            damage; a name without a node is mapped to the nearest, however far.
-        seed: the seed of the damage.
-        combinations: as in `Store.query`.
+    With a kind of `DAMAGES`, every name of every program is damaged by the seed, and mapped as a user's is. Without
+    one, a name that has no node is mapped to the nearest, however far.
     """
     options: QueryKeywords = {"evidence": False, "combinations": combinations}
     if not damage:
@@ -158,11 +148,8 @@ def replay_backend(
 
     def run_reply(question: Question, program: str) -> tuple[Outcome, bool]:
         """The outcome, and whether there are values."""
-        answer, reason = Answer((), program), None
-        try:
-            answer = store.query(program, list(question.sources), **options)
-        except (BadInput, QueryFailed) as failure:
-            reason = reason_of_error(failure, program)
+        answer, error = _tried(store, question, program, options)
+        reason = reason_of_error(error, program) if error else None
         scores = judge.scores(question.gold, answer.answer)
         right = judge.is_right(scores)
         reason = reason or reason_of_answer(question.gold, answer, right)
@@ -170,24 +157,19 @@ def replay_backend(
 
     def ask(question: Question) -> Outcome:
         program = damaged_program(question.reply, damage, seed) if damage else question.reply
-        first = None
+        tried = []
         for each in (question, *question.others):
-            outcome, answered = run_reply(each, program)
-            if answered:
+            outcome, has_answer = run_reply(each, program)
+            if has_answer:
                 return outcome
-            first = first or outcome
-        assert first is not None
-        return first
+            tried.append(outcome)
+        return tried[0]
 
     return ask
 
 
 def reason_of_error(error: BadInput | QueryFailed, reply: str) -> Reason:
-    """Returns why a reply could not be run.
-
-    Raises:
-        BadInput: the error itself, if the program is not to blame: a source is missing.
-    """
+    """Returns why a reply could not be run; raises the error if the program is not to blame."""
     if isinstance(error, UnknownFunction):
         return Reason(ReplyClass.FUNCTION, error.function, joint=" ")
     if isinstance(error, UnmappedName):

@@ -98,7 +98,7 @@ def damaged_program(text: str, kind: str, seed: int) -> str:
         program = parse(text)
     except ProgramError:
         return text
-    uses = {use.literal.place: use.literal.text for use in name_uses(program) if not is_time_name(use.literal)}
+    uses = {use.literal.place: use.literal.text for use in name_uses(program) if not is_time_name(use.literal.text)}
     for (start, end), name in sorted(uses.items(), reverse=True):
         if read_span(name) is None:
             text = text[:start] + quote(DAMAGES[kind](name, Random(f"{seed} {name}"))) + text[end:]
@@ -158,11 +158,8 @@ class Scored(NamedTuple):
 class Found:
     """The results for one kind of damage.
 
-    Args:
-        asked: the number of damaged names.
-        right: the number of right names, by the way of searching.
-        missed: (name, text, names found instead) of those that the merged ranking misses.
-        scored: the scores of the merged ranking, from which the errors of a threshold follow.
+    `right` counts right names by the way of searching. `missed` has (name, text, names found instead) of those that the
+    merged ranking misses, and `scored` its scores.
     """
 
     asked: int = 0
@@ -290,13 +287,7 @@ def damaged_relations(names: Sequence[str], count: int, seed: int) -> list[Damag
 def measure_relations(
     cases: Sequence[Damaged], names: Sequence[str], encoder: Encoder | None = None
 ) -> dict[str, Found]:
-    """Ranks all relations for each case, by kind of damage; a result counts the first place and the first `TOP`.
-
-    Args:
-        cases: damaged names.
-        names: all relations.
-        encoder: for meaning; None for spelling only.
-    """
+    """Ranks all relations for each case, by kind of damage; a result counts the first place and the first `TOP`."""
     nodes = [{"key": name, "name": name} for name in names]
     results: dict[str, Found] = {}
     for case, cosines in zip(cases, _cosines([case.text for case in cases], names, encoder), strict=True):

@@ -43,22 +43,16 @@ class Outcome:
     """The outcome of one question; the fields are those of its line.
 
     Args:
-        id, question, type, gold: see `Question`.
-        answer: the values.
-        correct: whether the answer is right.
         scores: every metric, from 0 to 1.
         program: the program whose answer stands.
         reason: why the answer is right or not; it begins with `reason_class`.
         reason_class: for an LLM one of `CLASSES`.
         tried: all programs that were run, each with its `answer` or `error`.
         mappings: the nodes that names were mapped to.
-        warnings: the notes of the answer.
         because: why this program was chosen.
         browser: a link to the evidence, if the database has a Browser.
-        seconds: wall time.
         statements: the number of Cypher statements.
         tokens: what the LLM took: requests, prompt_tokens, completion_tokens, kept.
-        cost: the price of the tokens, if prices are known.
         confidence: the probability that the answer is right, by the backend, if it gives one.
     """
 
@@ -93,11 +87,7 @@ class Outcome:
 
     @classmethod
     def from_json(cls, record: dict[str, Any]) -> Outcome:
-        """Returns the outcome of a line.
-
-        Raises:
-            ValueError: the line is not an outcome.
-        """
+        """Returns the outcome of a line; raises ValueError if it is none."""
         if missing := [name for name in _TEXTS if not isinstance(record.get(name), str)]:
             raise ValueError(f"these fields must be texts: {', '.join(missing)}")
         try:
@@ -168,15 +158,7 @@ def failed(question: Question, error: Exception) -> Outcome:
 
 
 def beside_gold(gold: Sequence[str], answer: Sequence[Value], more: str, part: str, other: str) -> Reason:
-    """Returns how an answer with values differs from gold.
-
-    Args:
-        gold: the gold answers.
-        answer: the given values, at least one.
-        more: the class of an answer with all gold answers and others.
-        part: the class of an answer with some gold answers.
-        other: the class of an answer without a gold answer.
-    """
+    """Returns how an answer with values differs from gold: it has all of it and `more`, `part` of it, or none."""
     if gold and covers(gold, answer):
         return Reason(more, f"{len(answer):,} answers, {len(set(gold)):,} of them gold")
     score = f1(gold, answer)
@@ -233,12 +215,7 @@ class OutcomeList:
 
 
 class OutcomesFile(OutcomeList):
-    """A file that receives outcomes.
-
-    Args:
-        path: the file.
-        settings: what is asked, and how; see `settings_of`.
-        resume: whether to keep the outcomes in the file, so that their questions are not asked again.
+    """A file that receives outcomes. With `resume`, those in the file are kept, so that they are not asked again.
 
     Raises:
         BadInput: the file cannot be written or read, is not a file of outcomes, or has other settings.
@@ -285,15 +262,7 @@ class OutcomesFile(OutcomeList):
 
 
 def read_outcomes(path: Path, *, cut_short: bool = False) -> list[Outcome]:
-    """Reads the outcomes of a file, in its order.
-
-    Args:
-        path: a file that `--out` wrote.
-        cut_short: whether to ignore a last line without an end, which a killed run leaves.
-
-    Raises:
-        BadInput: the file cannot be read, or a line is not an outcome.
-    """
+    """Reads the outcomes of a file of `--out`; `cut_short` ignores a last line without an end, of a killed run."""
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -310,11 +279,7 @@ def read_outcomes(path: Path, *, cut_short: bool = False) -> list[Outcome]:
 
 
 def read_settings(path: Path) -> Settings | None:
-    """Reads the settings beside a file of outcomes; None if they are missing.
-
-    Raises:
-        BadInput: they cannot be read.
-    """
+    """Reads the settings beside a file of outcomes; None if they are missing."""
     file = settings_file(path)
     if not file.is_file():
         return None

@@ -36,16 +36,7 @@ TITLES = {
 
 
 def write_report(folder: Path, headline: dict[str, Any], outcomes: Sequence[Outcome]) -> Path:
-    """Writes the page, and the figures as JSON beside it; returns the path of the page.
-
-    Args:
-        folder: is created if it does not exist.
-        headline: `cgstore.evaluate.summary.Run.headline`.
-        outcomes: the outcomes that it summarises.
-
-    Raises:
-        BadInput: the folder cannot be written to.
-    """
+    """Writes the page of a `Run.headline`, and the figures as JSON beside it; returns the path of the page."""
     page = folder / PAGE
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -32,6 +32,9 @@ IN_A_ROW = 8
 
 Ask = Callable[[Question], Outcome]
 
+_Landed = tuple[Question, Outcome, Exception | None]
+"""What a thread returns for a question; the outcome tells of the error, if there is one."""
+
 
 @dataclass(frozen=True)
 class Price:
@@ -62,13 +65,8 @@ def run(
     """Asks the drawn questions that have no outcome yet.
 
     Args:
-        store: where the sources are, and where missing ones are loaded.
-        benchmark: the benchmark of the questions.
-        selection: what the questions were read by.
-        drawn: the questions.
         ask: the backend; several threads call it.
         outcomes: receives each outcome, and has those of an earlier run.
-        in_flight: the number of questions under way at a time.
         in_order: see `Asking`.
         set_name: the name of the selection; None for the benchmark's own.
         llm: what writes the programs, for reports.
@@ -98,15 +96,11 @@ def run(
                 done = f"{len(outcomes.outcomes):,} of {len(drawn.questions):,} questions are in {outcomes.path}"
                 error.add_note(f"{done}; the same command with --resume goes on.")
             raise
-    return _summary(benchmark.name, set_name, drawn, outcomes.outcomes, asking, llm)
-
-
-def _summary(benchmark: str, set_name: str, drawn: Drawn, outcomes: Sequence[Outcome], asking: Asking, llm: str) -> Run:
     place = {question.id: number for number, question in enumerate(drawn.questions)}
     return Run(
-        benchmark,
+        benchmark.name,
         set_name,
-        asking.outcomes if asking.in_order else sorted(outcomes, key=lambda one: place.get(one.id, len(place))),
+        asking.outcomes if in_order else sorted(outcomes.outcomes, key=lambda one: place.get(one.id, len(place))),
         drawn=len(drawn.questions),
         asked=len(asking.outcomes),
         seconds=asking.seconds,
@@ -118,16 +112,6 @@ def _summary(benchmark: str, set_name: str, drawn: Drawn, outcomes: Sequence[Out
     )
 
 
-@dataclass(frozen=True)
-class _Landed:
-    """What a thread returns for a question: its outcome or an error, and the time it took."""
-
-    question: Question
-    seconds: float
-    outcome: Outcome | None = None
-    error: Exception | None = None
-
-
 class Asking:
     """Asks questions, several at a time, and reports each outcome. One thread does everything but the asking.
 
@@ -136,12 +120,7 @@ class Asking:
     others. A question that waits for a reply of the LLM (`NotYet`) has no outcome. On Ctrl-C, and when the LLM is gone,
     the questions under way are completed and reported.
 
-    Args:
-        ask: the backend; several threads call it.
-        in_flight: the number of questions under way at a time.
-        in_order: reports the outcomes in the order of the questions; the first error and Ctrl-C end the run at once.
-        on_outcome: receives each outcome.
-        on_waiting: receives each question that waits.
+    With `in_order`, outcomes are in the order of the questions; the first error and Ctrl-C end the run at once.
     """
 
     def __init__(
@@ -159,7 +138,7 @@ class Asking:
         self._ask_one, self._in_flight = ask, in_flight
         self._on_outcome, self._on_waiting = on_outcome, on_waiting
         self._flying: list[Future[_Landed]] = []
-        self._without_reply: list[_Landed] = []
+        self._without_reply: list[tuple[Outcome, NoModel]] = []
         self._has_replied = False
 
     def ask_all(self, questions: Sequence[Question]) -> None:
@@ -184,78 +163,63 @@ class Asking:
             while self._flying:
                 self._land()
             if self._without_reply and not self._has_replied:
-                raise self._no_model()
+                raise self._without_reply[-1][1]
             self._report_without_reply()
         except (KeyboardInterrupt, NoModel):
             if not self.in_order:
-                self._land_all()
+                self._without_reply.clear()
+                for landed in [future.result() for future in self._flying]:
+                    if not isinstance(landed[2], NoDatabase | NoModel):
+                        self._take(*landed)
             raise
         finally:
             pool.shutdown(wait=self.in_order, cancel_futures=True)
             self.seconds = time.perf_counter() - started
 
     def _ask(self, question: Question) -> _Landed:
-        started = time.perf_counter()
-        outcome, error = None, None
+        """Asks one question, in a thread; whatever its error is, it must not cost the outcomes of hours."""
+        started, error = time.perf_counter(), None
         try:
             outcome = self._ask_one(question)
-        except Exception as failure:  # whatever it is, it must not cost the outcomes of hours
-            error = failure
-        return _Landed(question, time.perf_counter() - started, outcome, error)
+        except Exception as failure:
+            outcome, error = failed(question, failure), failure
+        return question, replace(outcome, seconds=round(time.perf_counter() - started, 3)), error
 
     def _land(self) -> None:
         """Waits for the first question, or for any one if the order does not matter, and takes what is done."""
         done, _ = wait(self._flying[:1] if self.in_order else self._flying, return_when=FIRST_COMPLETED)
         for future in done:
             self._flying.remove(future)
-            self._take(future.result())
+            self._take(*future.result())
 
-    def _land_all(self) -> None:
-        """Waits for all questions under way when the run ends early, and ignores errors that would end it."""
-        self._without_reply.clear()
-        for landed in [future.result() for future in self._flying]:
-            if not isinstance(landed.error, NoDatabase | NoModel):
-                self._take(landed)
-
-    def _take(self, landed: _Landed) -> None:
-        error = landed.error
+    def _take(self, question: Question, outcome: Outcome, error: Exception | None) -> None:
         if error and (self.in_order or isinstance(error, NoDatabase)):
             raise error
         rejected = self._has_replied and isinstance(error, RequestRefused)
         if isinstance(error, NoModel) and not rejected:
-            self._without_reply.append(landed)
+            self._without_reply.append((outcome, error))
             if len(self._without_reply) >= IN_A_ROW:
-                raise self._no_model()
+                raise error
             return
         self._has_replied = True
         self._report_without_reply()
         if isinstance(error, NotYet):
             self.waiting.append(error)
-            self._on_waiting(landed.question)
+            self._on_waiting(question)
         else:
-            self._report(_outcome(landed))
+            self._report(outcome)
 
     def _report(self, outcome: Outcome) -> None:
         self.outcomes.append(outcome)
         self._on_outcome(outcome)
 
     def _report_without_reply(self) -> None:
-        for landed in self._without_reply:
-            self._report(_outcome(landed))
+        for outcome, _ in self._without_reply:
+            self._report(outcome)
         self._without_reply.clear()
 
-    def _no_model(self) -> Exception:
-        error = self._without_reply[-1].error
-        assert error is not None, "only questions with an error are kept here"
-        return error
 
-
-def _outcome(landed: _Landed) -> Outcome:
-    outcome = landed.outcome or failed(landed.question, landed.error or RuntimeError("there is no outcome"))
-    return replace(outcome, seconds=round(landed.seconds, 3))
-
-
-class _Traced:
+class _Traced(Backend):
     """A backend that remembers its last decision; each question has its own, so that threads do not mix."""
 
     def __init__(self, backend: Backend) -> None:
@@ -277,16 +241,7 @@ def llm_backend(
     price: Price | None = None,
     options: QueryKeywords | None = None,
 ) -> Ask:
-    """Returns a function that asks a question of its sources by `Store.ask`.
-
-    Args:
-        store: where the sources are.
-        backend: writes the programs.
-        judge: judges the answers.
-        topics: whether the names of the gold topic entities are appended to the question.
-        price: the price of tokens.
-        options: the options of `Store.ask`.
-    """
+    """Returns a function that asks a question of its sources by `Store.ask`; `topics` appends the gold topics."""
 
     def ask(question: Question) -> Outcome:
         traced = _Traced(backend)

@@ -116,8 +116,7 @@ class Judge:
     Args:
         accepted: the benchmark's scorer in the reference.
         judged_by: the metrics of which any makes an answer right.
-        accuracy: the benchmark's own denotation accuracy; None for `accuracy` above. The third argument of a call are
-            the canonical forms of the gold answers.
+        accuracy: the benchmark's own denotation accuracy, which takes canonical forms of the gold answers too.
     """
 
     accepted: Scorer = accepted

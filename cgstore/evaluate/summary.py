@@ -34,7 +34,6 @@ class Run:
     """A run that has ended.
 
     Args:
-        benchmark, set: the names of the benchmark and of the selection.
         outcomes: those of this run and of the runs that it resumes.
         drawn: the number of questions to ask.
         asked: the number of questions asked in this run, and `seconds` its wall time.
@@ -108,18 +107,7 @@ class Interval(NamedTuple):
 
 
 def bootstrap(values: Sequence[Sequence[float]], seed: int = 0, resamples: int = RESAMPLES) -> list[Interval]:
-    """Returns the percentile bootstrap interval of the mean of each column.
-
-    Rows are drawn whole, so that columns stay paired.
-
-    Args:
-        values: shape (questions, metrics), at least one question; differences, if two runs are compared.
-        seed: the seed of the draws.
-        resamples: the number of samples.
-
-    Raises:
-        BadInput: numpy is not installed.
-    """
+    """Returns the percentile bootstrap interval of the mean of each column, of rows that are drawn whole."""
     try:
         import numpy
     except ImportError as error:
@@ -258,11 +246,7 @@ class Comparison:
 
 
 def compare_files(first: Path, second: Path) -> Comparison:
-    """Compares two files of outcomes, question by question.
-
-    Raises:
-        BadInput: a file cannot be read, the files have no question in common, or a question differs.
-    """
+    """Compares two files of outcomes, question by question; raises BadInput if they are not of the same questions."""
     before, after = ({one.id: one for one in read_outcomes(path)} for path in (first, second))
     pairs = [(one, after[one.id]) for one in before.values() if one.id in after]
     if not pairs:

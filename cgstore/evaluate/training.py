@@ -11,18 +11,11 @@ from cgstore.store import Store
 def training_questions(
     store: Store, benchmark: Benchmark, selection: Selection, *, oracle: bool = False
 ) -> list[TrainingQuestion]:
-    """Reads the questions of a selection and loads their sources.
+    """Reads the questions of a selection, of words only those of `train`, and loads their sources.
 
-    Args:
-        store: where the sources are loaded, unless they are there.
-        benchmark: reads and loads.
-        selection: which questions, such as those of the file of a train split; of words only those of `train`.
-        oracle: each question gets the program that its annotation stands for, as in `eval oracle`.
-
-    Raises:
-        BadInput: the benchmark has no annotations that stand for programs, or a file is malformed.
+    With `oracle`, each gets the program that its annotation stands for, as in `eval oracle`.
     """
-    if oracle and benchmark.program is None:
+    if oracle and not benchmark.oracle_sets:
         raise BadInput(f"The questions of {benchmark.name} have no annotation that a program can be made from.")
     selection = to_learn_from(benchmark, selection)
     questions = benchmark.read(selection).questions
@@ -32,7 +25,7 @@ def training_questions(
             question.text,
             question.gold,
             question.sources,
-            benchmark.program(question) if oracle and benchmark.program else "",
+            benchmark.program(question) if oracle else "",
         )
         for question in questions
     ]

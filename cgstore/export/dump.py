@@ -21,16 +21,13 @@ from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database
 from cgstore.errors import CgstoreError
 from cgstore.export.export import whole_file
-from cgstore.export.read import Chosen, check_unchanged, choose
+from cgstore.export.read import Chosen, check_unchanged, choose, take
 from cgstore.loaders.graph import reading
 from cgstore.loaders.restore import ALIASES_FILE, DEMONSTRATIONS, MANIFEST, NODES, TRIPLES, VERSION, member
 from cgstore.loaders.staging import Stage
 from cgstore.model import FORMAT, Role, TimeKey, format_of
-from cgstore.observe.progress import Bar, bar
+from cgstore.observe.progress import bar
 from cgstore.text.names import SEPARATOR
-
-CHUNK = 10_000
-"""Rows taken at a time."""
 
 _TABLES = """
 CREATE TABLE has (node1 INTEGER, node2 INTEGER, iri TEXT);
@@ -77,21 +74,7 @@ _COUNT = "SELECT (SELECT count(*) FROM has) + (SELECT count(*) FROM value) + (SE
 def dump_sources(
     db: Database, names: Sequence[str], demonstrations: Iterable[dict[str, Any]], file: Path, *, progress: bool = False
 ) -> list[Chosen]:
-    """Writes sources and demonstrations to a file, which gets its name when it is whole.
-
-    Args:
-        db: the database.
-        names: the sources.
-        demonstrations: as they are stored.
-        file: the file, which is replaced.
-        progress: whether to show bars on standard error.
-
-    Returns:
-        The sources, in the order of the file.
-
-    Raises:
-        BadInput: a source is not ready or changed meanwhile, or the file cannot be written.
-    """
+    """Writes sources and demonstrations to a file, which gets its name when it is whole; returns the sources."""
     chosen = [choose(db, name) for name in names]
     with whole_file(file) as raw, ZipFile(raw, "w", ZIP_DEFLATED) as archive:
         listed = [_record(each) for each in chosen]
@@ -137,12 +120,12 @@ def _dump_facts(db: Database, chosen: Chosen, archive: ZipFile, number: int, pro
                 node = _node(stage, name, labels)
                 said |= {name: role} if role else {}
                 stage.sql.execute("INSERT OR REPLACE INTO about VALUES (?, ?, ?)", (node, kind, iri))
-            _take(stage, "INSERT INTO has VALUES (?, ?, ?)", _has_rows(stage, tx.run(_HAS, about)), shown)
+            take(stage, "INSERT INTO has VALUES (?, ?, ?)", _has_rows(stage, tx.run(_HAS, about)), shown)
             for role, statement in _VALUE.items():
                 rows = _value_rows(stage, role, tx.run(statement, about))
-                _take(stage, "INSERT INTO value VALUES (?, ?, ?, ?, ?, ?, ?)", rows, shown)
+                take(stage, "INSERT INTO value VALUES (?, ?, ?, ?, ?, ?, ?)", rows, shown)
             periods = _period_rows(stage, tx.run(_PERIODS, about))
-            _take(stage, "INSERT INTO period VALUES (?, ?, ?, ?, ?)", periods, shown)
+            take(stage, "INSERT INTO period VALUES (?, ?, ?, ?, ?)", periods, shown)
         count = stage.single(_COUNT)
         if count != total or (stage.node_count != source.nodes and not source.change):
             raise CgstoreError(
@@ -177,16 +160,6 @@ def _period_rows(stage: Stage, rows: Iterable[Any]) -> Iterator[tuple[Any, ...]]
     for condition, name, labels, first, last in rows:
         among = json.dumps(condition, ensure_ascii=False)
         yield stage.node(TimeKey.TIME.value, Role.KEY), among, _node(stage, name, labels), first, last
-
-
-def _take(stage: Stage, statement: str, rows: Iterator[tuple[Any, ...]], shown: Bar) -> None:
-    def counted() -> Iterator[tuple[Any, ...]]:
-        for number, row in enumerate(rows, 1):
-            yield row
-            if number % CHUNK == 0:
-                shown.update(CHUNK)
-
-    stage.sql.executemany(statement, counted())
 
 
 def _node_lines(stage: Stage) -> Iterator[list[Any]]:

@@ -62,11 +62,8 @@ def export_source(
     """Writes the facts of a source, so that loading the file gives the same condition triples.
 
     Args:
-        db: the database.
-        source: its name.
         to: a file, gzipped if its name ends with .gz, which replaces one of that name; or a binary stream.
         format: one of `FORMATS`. None: by the ending of the file, else `nt` for RDF and `tsv` for other sources.
-        progress: whether to show bars on standard error.
 
     Raises:
         BadInput: there is no such source, it changed meanwhile, or the format cannot hold it. No file was written.
@@ -148,11 +145,7 @@ def _written(file: IO[bytes] | gzip.GzipFile, lines: Iterable[str]) -> int:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that gets its name when it is whole. A pipe or a device, which cannot be replaced, is written to directly.
-
-    Raises:
-        BadInput: it cannot be written.
-    """
+    """A file that gets its name when it is whole. A pipe or a device is written to directly."""
     target = Path(os.path.realpath(path))
     special = target.exists() and not target.is_file()
     waiting = target if special else target.with_name(f".{target.name[:100]}.{os.getpid()}.part")

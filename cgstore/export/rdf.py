@@ -39,11 +39,7 @@ _PARTS = tuple(f"<{RDF}{part}>" for part in ("subject", "predicate", "object"))
 
 
 def triple_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """The lines of N-Triples.
-
-    Raises:
-        BadInput: a name or an IRI cannot be written so that it is read again.
-    """
+    """The lines of N-Triples; raises BadInput if a name or an IRI cannot be written so that it is read again."""
     return _lines(source, stage, graphs=False)
 
 

@@ -12,12 +12,12 @@ nothing is written before all of it is read, and the same source makes the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cgstore.catalog.changes import settle
 from cgstore.catalog.kinds import kind_named
@@ -27,19 +27,12 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, QueryFailed
 from cgstore.loaders.graph import reading
 from cgstore.loaders.staging import TemporaryDatabase
-from cgstore.model import Source, SourceState, TimeKey
+from cgstore.model import Source, SourceState
 from cgstore.observe.progress import Bar, bar
-from cgstore.text.names import FACT_PARTS, SEPARATOR, owned_key, shared_key, statement_number
-
-if TYPE_CHECKING:
-    from neo4j import Transaction
-
+from cgstore.text.names import FACT_PARTS, SEPARATOR, statement_number
 
 CHUNK = 5_000
-"""Rows handed to SQLite at a time."""
-
-HEADS = 200
-"""Heads whose times are asked for at a time."""
+"""Rows that a bar counts at a time."""
 
 _FIND = "MATCH (s:CgSource {name: $source}) RETURN elementId(s) AS id, properties(s) AS source"
 
@@ -66,18 +59,8 @@ _ALIASES = "MATCH (a:CgAlias) WHERE a.key STARTS WITH $prefix RETURN '', a.alias
 
 _QUALIFIERS = """
 MATCH (k:CgKey)-[s:CG_VALUE]->(v) USING INDEX k:CgKey(source)
-WHERE k.source = $source AND ($without IS NULL OR k.name <> $without) AND size(s.condition) >= 3
+WHERE k.source = $source AND size(s.condition) >= 3
 RETURN k.name, s.condition, v.name, s.iri, s.literal, s.ends
-"""
-
-_SEVERAL_PERIODS = """
-SELECT DISTINCT head FROM qualifier GROUP BY head, relation, tail HAVING count(*) > 2 ORDER BY head
-"""
-
-_STRETCHES = """
-UNWIND $heads AS head
-MATCH (k)-[p:CG_PERIOD {node1: $time, head: head}]->() USING INDEX SEEK p:CG_PERIOD(node1, head)
-RETURN k.name, p.condition, collect(p.first + '/' + p.last)
 """
 
 
@@ -91,11 +74,7 @@ class Chosen(NamedTuple):
 
 
 def choose(db: Database, name: str) -> Chosen:
-    """The version of a source, which may be one of aliases, that is ready.
-
-    Raises:
-        BadInput: there is no such source, or it is not ready.
-    """
+    """The version of a source, which may be one of aliases, that is ready."""
     (stored,) = ready_sources(db, [name], aliases=True)
     with suppress(QueryFailed):
         settle(db, [stored])
@@ -123,105 +102,59 @@ def _gone(name: str) -> Chosen:
 
 
 def read_source(db: Database, chosen: Chosen, stage: ExportStage, *, iris: bool, progress: bool = False) -> None:
-    """Reads all facts of a source with their qualifiers.
+    """Reads all facts of a source with their qualifiers; `iris` reads the IRIs of heads, relations and keys too.
 
-    Times between start and end are read only for facts with several periods: each stretch of them is `first/last`,
-    counted in steps, and all stand in one value, with spaces between. Aliases are facts with an empty relation.
-
-    Args:
-        db: the database.
-        chosen: the source.
-        stage: takes the facts.
-        iris: whether to read the IRIs of heads, relations and keys.
-        progress: whether to show a bar on standard error.
+    Of times, the starts and ends are read. Aliases are facts with an empty relation.
 
     Raises:
         BadInput: the source was dropped or replaced meanwhile.
         CgstoreError: the source is not complete.
-        NoDatabase: the connection was lost.
     """
-    if not kind_named(chosen.source.kind).has_facts:
-        _read_aliases(db, chosen, stage, progress)
-        return
-    temporal = kind_named(chosen.source.kind).has_times
-    about = {"source": chosen.stored, "without": TimeKey.TIME.value if temporal else None}
-    total = None if temporal else chosen.source.value
-    with (
-        reading(db) as tx,
-        bar("read", "triples", total, show=progress) as shown,
-    ):
-        if iris:
-            stage.iris = dict(tx.run(_OWNED, about).values())
-            _take(tx, _HEADS, about, stage.add_heads)
-        _take(tx, _FACTS, about, stage.add_facts, shown)
-        _take(tx, _QUALIFIERS, about, stage.add_qualifiers, shown)
-        if temporal:
-            _read_times(tx, chosen, stage, shown)
+    kind, source, about = kind_named(chosen.source.kind), chosen.source, {"source": chosen.stored}
+    noun, total = ("triples", source.value) if kind.has_facts else ("aliases", source.facts)
+    with reading(db) as tx, bar("read", noun, None if kind.has_times else total, show=progress) as shown:
+        if not kind.has_facts:
+            stage.add_facts(tx.run(_ALIASES, {"prefix": chosen.stored + SEPARATOR}), shown)
+        else:
+            if iris:
+                stage.iris = dict(tx.run(_OWNED, about).values())
+                take(stage, "INSERT OR IGNORE INTO head VALUES (?, ?)", tx.run(_HEADS, about))
+            stage.add_facts(tx.run(_FACTS, about), shown)
+            stage.add_qualifiers(tx.run(_QUALIFIERS, about), shown)
     check_unchanged(db, chosen)
-    _check_complete(chosen.source, stage)
+    _check_complete(source, stage)
 
 
-def _read_aliases(db: Database, chosen: Chosen, stage: ExportStage, progress: bool) -> None:
-    about, total = {"prefix": chosen.stored + SEPARATOR}, chosen.source.facts
-    with (
-        reading(db) as tx,
-        bar("read", "aliases", total, show=progress) as shown,
-    ):
-        _take(tx, _ALIASES, about, stage.add_facts, shown)
-    check_unchanged(db, chosen)
-    if stage.fact_count != total:
-        raise _incomplete(chosen.source, (stage.fact_count,), (total,), ("aliases",))
+def take(stage: TemporaryDatabase, statement: str, rows: Iterable[Sequence[Any]], shown: Bar | None = None) -> int:
+    """Inserts rows as they come; returns how many there are."""
+    count = 0
 
+    def counted() -> Iterator[Sequence[Any]]:
+        nonlocal count
+        for count, row in enumerate(rows, 1):
+            yield row
+            if shown is not None and count % CHUNK == 0:
+                shown.update(CHUNK)
 
-def _take(
-    tx: Transaction,
-    statement: str,
-    parameters: dict[str, Any],
-    add: Callable[[list[list[Any]]], None],
-    shown: Bar | None = None,
-) -> None:
-    for rows in _chunks((record.values() for record in tx.run(statement, parameters)), CHUNK):
-        add(rows)
-        if shown is not None:
-            shown.update(len(rows))
-
-
-def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
-    waiting = iter(items)
-    while chunk := list(islice(waiting, size)):
-        yield chunk
-
-
-def _read_times(tx: Transaction, chosen: Chosen, stage: ExportStage, shown: Bar) -> None:
-    heads = [head for (head,) in stage.sql.execute(_SEVERAL_PERIODS)]
-    time = owned_key(chosen.stored, TimeKey.TIME.value)
-
-    def add(rows: list[list[Any]]) -> None:
-        stage.add_qualifiers([[key, condition, " ".join(times), None, None, None] for key, condition, times in rows])
-
-    for some in _chunks(map(shared_key, heads), HEADS):
-        _take(tx, _STRETCHES, {"heads": some, "time": time}, add, shown)
+    stage.sql.executemany(statement, counted())
+    if shown is not None:
+        shown.update(count % CHUNK)
+    return count
 
 
 def _check_complete(source: Source, stage: ExportStage) -> None:
-    if kind_named(source.kind).has_times:  # it counts facts by period, and not all of its times were read
+    kind = kind_named(source.kind)
+    if kind.has_times:  # it counts facts by period, and not all of its times were read
         return
-    read, there = stage.fact_count + stage.qualifier_count, source.value
-    if (stage.fact_count, read) != (source.facts, there):
-        what = "facts", "triples with a condition"
-        raise _incomplete(source, (stage.fact_count, read), (source.facts, there), what)
-
-
-def _incomplete(
-    source: Source, found: tuple[int, ...], counted: tuple[int, ...], what: tuple[str, ...]
-) -> CgstoreError:
-    """The error of a source of which other counts were found than its record has."""
-    differ = [each for each in zip(found, counted, what, strict=True) if each[0] != each[1]]
-    listed = " and ".join(f"{number:,} {name} where its record counts {of:,}" for number, of, name in differ)
-    return CgstoreError(
-        f"Source '{source.name}' has {listed}.",
-        f"Something else changed its part of the graph. Drop it and load it again: `cgstore drop {source.name}`.",
-    )
+    counts = [(stage.fact_count, source.facts, "facts" if kind.has_facts else "aliases")]
+    if kind.has_facts:
+        counts.append((stage.fact_count + stage.qualifier_count, source.value, "triples with a condition"))
+    if differ := [each for each in counts if each[0] != each[1]]:
+        listed = " and ".join(f"{number:,} {name} where its record counts {of:,}" for number, of, name in differ)
+        raise CgstoreError(
+            f"Source '{source.name}' has {listed}.",
+            f"Something else changed its part of the graph. Drop it and load it again: `cgstore drop {source.name}`.",
+        )
 
 
 # The stage
@@ -284,29 +217,21 @@ class ExportStage(TemporaryDatabase):
         self.iris: dict[str, str] = {}
         self.fact_count = self.qualifier_count = 0
 
-    def add_facts(self, rows: list[list[Any]]) -> None:
+    def add_facts(self, rows: Iterable[Any], shown: Bar) -> None:
         """Takes rows of relation, head, tail, IRI of the tail, literal suffixes."""
-        self.sql.executemany("INSERT INTO fact VALUES (?2, ?1, ?3, ?4, ?5)", map(_flat, rows))
-        self.fact_count += len(rows)
+        flat = ((head, relation, tail, iri, _joined(literal)) for relation, head, tail, iri, literal in rows)
+        self.fact_count = take(self, "INSERT INTO fact VALUES (?, ?, ?, ?, ?)", flat, shown)
 
-    def add_qualifiers(self, rows: list[list[Any]]) -> None:
+    def add_qualifiers(self, rows: Iterable[Any], shown: Bar) -> None:
         """Takes rows of key, condition, value, IRI of the value, literal suffixes, ends of a start."""
         flat = (
-            (*row[1][:FACT_PARTS], statement_number(row[1]), row[0], *_flat(row)[2:], _joined(row[5])) for row in rows
+            (*among[:FACT_PARTS], statement_number(among), key, value, iri, _joined(literal), _joined(ends))
+            for key, among, value, iri, literal, ends in rows
         )
-        self.sql.executemany("INSERT INTO qualifier VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", flat)
-        self.qualifier_count += len(rows)
-
-    def add_heads(self, rows: list[list[Any]]) -> None:
-        """Takes rows of head, IRI."""
-        self.sql.executemany("INSERT OR IGNORE INTO head VALUES (?, ?)", rows)
+        self.qualifier_count = take(self, "INSERT INTO qualifier VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", flat, shown)
 
     def facts(self, *, lines: bool = False) -> Iterator[StoredFact]:
-        """All statements, by head, relation and tail in the order of code points; with `lines`, by numbers of lines.
-
-        Raises:
-            CgstoreError: the fact of a qualifier is missing.
-        """
+        """All statements, by head, relation and tail in the order of code points; with `lines`, by numbers of lines."""
         order = _ORDERS[lines]
         qualified = groupby(self.sql.execute(_SORTED_QUALIFIERS.format(order)), itemgetter(0, 1, 2))
         place, rows = next(qualified, (None, iter(())))
@@ -335,12 +260,8 @@ class ExportStage(TemporaryDatabase):
         return bool(self.single(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {condition})", parameters))
 
 
-def _flat(row: list[Any]) -> list[Any]:
-    """A row with its literal suffixes, none of which holds a line's end, joined to one text."""
-    return [*row[:4], _joined(row[4])]
-
-
 def _joined(texts: list[str] | None) -> str | None:
+    """Literal suffixes or ends, none of which holds a line's end, as one text."""
     return None if texts is None else "\n".join(texts)
 
 

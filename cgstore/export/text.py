@@ -7,9 +7,6 @@ Tables: rows and columns are in their order, without the row numbers. In a .tsv,
 none do: `load table` takes a .tsv as quoted if its whole header is. Quotes are needed if a cell has a quote, a tab, a
 line's end, or a backslash, which could be taken for an escape. A table of one column is always quoted: an empty cell
 would be a blank line, and commas in cells might be taken for delimiters.
-
-Columns of one name are one relation, whose values in a row are a set. The columns get them in the order of code points;
-if there are fewer values than columns, the last value is repeated.
 """
 
 from __future__ import annotations
@@ -18,9 +15,8 @@ import csv
 import io
 import json
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby, product
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
 from typing import Any
 
 from cgstore.catalog.kinds import RDF, STATEMENTS, kind_named
@@ -31,9 +27,8 @@ from cgstore.loaders.kg import COLUMNS as KG_COLUMNS
 from cgstore.loaders.readers.records import PLAIN, field_problem, printable
 from cgstore.loaders.statements import FIELDS
 from cgstore.loaders.tkg import COLUMNS as TKG_COLUMNS
+from cgstore.loaders.tkg_stage import pairs_of
 from cgstore.model import ROW_NUMBER, Source, TimeKey
-from cgstore.text.dates import Moment, Step, first, last
-from cgstore.text.historical import OPEN_ENDS, read_time
 
 _PAIR = ("key", "value")
 
@@ -42,21 +37,13 @@ _BARE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false")
 
 
 def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """The lines of a .tsv: a header, then a line for each alias, or for each statement of a fact.
-
-    Raises:
-        BadInput: a name cannot stand in such a line.
-    """
+    """The lines of a .tsv: a header, then one for each alias, or for each statement of a fact."""
     for row in _records(source, stage):
         yield "\t".join(_field(source, text) for text in row) + "\n"
 
 
 def csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """As `text_lines`, the lines of a .csv: a name with a comma, a quote or a line's end stands in quotes.
-
-    Raises:
-        BadInput: a reader would not take a name as it is.
-    """
+    """As `text_lines`, the lines of a .csv: a name with a comma, a quote or a line's end stands in quotes."""
     for row in _records(source, stage):
         yield csv_line(_name(source, text) for text in row)
 
@@ -86,11 +73,7 @@ def _records(source: Source, stage: ExportStage) -> Iterator[Iterable[str]]:
 
 
 def json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """JSON Lines: an object a statement, with the keys that `load statements` or `load tkg` reads.
-
-    Raises:
-        BadInput: a reader would not take a name as it is.
-    """
+    """JSON Lines: an object a statement, with the keys that `load statements` or `load tkg` reads."""
     if kind_named(source.kind).has_times:
         for row in _temporal(source, stage):
             yield json_line(dict(zip(TKG_COLUMNS.names, (_name(source, text) for text in row), strict=True)))
@@ -144,7 +127,7 @@ def _others(source: Source, *, json: bool = True) -> str | None:
     if not kind_named(source.kind).has_facts:
         return None
     better = "nt" if source.kind == RDF.name else "jsonl" if json else ""
-    return f"Give --format {better}." if better else "Give --format import, which takes every name."
+    return f"Give --format {better}." if better else "`cgstore dump` keeps every name."
 
 
 def _shown(text: str) -> str:
@@ -154,120 +137,18 @@ def _shown(text: str) -> str:
 # Temporal facts
 
 
-Period = tuple[int, int]
-
-
 def _temporal(source: Source, stage: ExportStage) -> Iterator[tuple[str, ...]]:
     """Head, relation, tail, start and end of every temporal fact."""
-    step = Step(source.step or Step.YEAR)
     for fact in stage.facts():
-        for start, end in fact_periods(fact, step):
+        for start, end in fact_periods(source, fact):
             yield (*fact[:3], start, end)
 
 
-def fact_periods(fact: StoredFact, step: Step) -> Iterator[tuple[str, str]]:
-    """The names of the starts and ends of a fact's periods; a period that has no end is open."""
-    if paired := [(each.value, end) for each in fact.qualifiers for end in each.ends or ()]:
-        yield from sorted(paired, key=lambda pair: (first(_moment(pair[0]), step), pair))
-        return
-    named: dict[str, list[str]] = {key.value: [] for key in TimeKey}
-    for qualifier in fact.qualifiers:
-        is_time = qualifier.key == TimeKey.TIME  # of which one text holds several
-        named[qualifier.key] += qualifier.value.split(" ") if is_time else [qualifier.value]
-    starts = _by_number(named[TimeKey.START], first, step)
-    ends = _by_number(named[TimeKey.END], last, step)
-    if not ends:
-        yield from ((start, OPEN_ENDS[0]) for names in starts.values() for start in names)
-        return
-    stretches = sorted((int(lo), int(hi)) for lo, hi in (each.split("/") for each in named[TimeKey.TIME]))
-    if stretches and stretches[-1][1] not in ends:
-        ends[stretches[-1][1]] = [OPEN_ENDS[0]]
-    for start, end in periods(starts, ends, stretches):
-        yield from product(starts[start], ends[end])
-
-
-def _by_number(names: Iterable[str], number: Callable[[Moment, Step], int], step: Step) -> dict[int, list[str]]:
-    """The names of times by their numbers; by day, 1985 and 1985-01-01 have the same first one."""
-    of_number: dict[int, list[str]] = {}
-    for name in names:
-        of_number.setdefault(number(_moment(name), step), []).append(name)
-    return of_number
-
-
-def _moment(name: str) -> Moment:
-    time = read_time(name)
-    assert time is not None, name
-    return time.start
-
-
-def periods(starts: Iterable[int], ends: Iterable[int], stretches: list[Period]) -> list[Period]:
-    """Periods (start, end), sorted, that have exactly these starts, ends and stretches of times in between.
-
-    Several periods of one fact share its condition, and the graph does not keep which start goes with which end.
-    Periods that do not overlap come out as they were. For others more than one pairing may do, and one with few
-    periods is taken. The stretches are not needed where there is one start and one end.
-
-    A stretch, times without a gap between them, begins with a start and ends with an end. A period lies within one
-    stretch, unless it ends before it starts: then it holds at no time. The stretches are sorted.
-    """
-    firsts, lasts = sorted(set(starts)), sorted(set(ends))
-    if len(firsts) == len(lasts) == 1:
-        return [(firsts[0], lasts[0])]
-    found = set(_inverted(_outside(firsts, stretches), _outside(lasts, stretches), firsts[-1], lasts[0]))
-    for lo, hi in stretches:
-        found |= _within(_between(firsts, lo, hi), _between(lasts, lo, hi), lo, hi)
-    return sorted(found)
-
-
-def _between(numbers: list[int], lo: int, hi: int) -> list[int]:
-    return numbers[bisect_left(numbers, lo) : bisect_right(numbers, hi)]
-
-
-def _outside(numbers: list[int], stretches: list[Period]) -> list[int]:
-    begins = [lo for lo, _ in stretches]
-    outside = []
-    for number in numbers:
-        place = bisect_right(begins, number) - 1
-        if place < 0 or stretches[place][1] < number:
-            outside.append(number)
-    return outside
-
-
-def _inverted(firsts: list[int], lasts: list[int], latest: int, earliest: int) -> Iterator[Period]:
-    """Periods that end before they start, for the starts and ends that lie in no stretch.
-
-    Such a start was paired with an end before it, so that the earliest end of all will do, if no end of these does;
-    and such an end with a start after it.
-    """
-    if len(firsts) == len(lasts) and all(end < start for start, end in zip(firsts, lasts, strict=True)):
-        yield from zip(firsts, lasts, strict=True)
-        return
-    for start in firsts:
-        place = bisect_left(lasts, start)
-        yield start, lasts[place - 1] if place else earliest
-    for end in lasts:
-        place = bisect_right(firsts, end)
-        yield firsts[place] if place < len(firsts) else latest, end
-
-
-def _within(firsts: list[int], lasts: list[int], lo: int, hi: int) -> set[Period]:
-    """Periods that cover a stretch: in turn if they can, else each start and end with the nearest of the others."""
-    in_turn = list(zip(firsts, lasts, strict=False))
-    if len(firsts) == len(lasts) and all(start <= end for start, end in in_turn) and _covers(in_turn):
-        return set(in_turn)
-    nearest = {(firsts[bisect_right(firsts, end) - 1], end) for end in lasts}
-    nearest |= {(start, lasts[bisect_left(lasts, start)]) for start in firsts}
-    return nearest if _covers(sorted(nearest)) else nearest | {(lo, hi)}
-
-
-def _covers(found: list[Period]) -> bool:
-    """Whether periods, sorted, leave no gap between the first start and the last end."""
-    reach = found[0][1]
-    for start, end in found[1:]:
-        if start > reach + 1:
-            return False
-        reach = max(reach, end)
-    return True
+def fact_periods(source: Source, fact: StoredFact) -> list[tuple[str, str]]:
+    """The names of the starts and ends of a fact's periods, sorted by start; a period that has no end is open."""
+    starts = [(each.value, each.ends) for each in fact.qualifiers if each.key == TimeKey.START]
+    ends = [each.value for each in fact.qualifiers if each.key == TimeKey.END]
+    return pairs_of(source.name, starts, ends)
 
 
 # Tables
@@ -277,74 +158,40 @@ _TELLING = '"\t\n\r\\\ufeff'
 """Characters that need quotes; among them the byte order mark, since the file might begin with it."""
 
 
-NO_CELL = ("",)
-"""The values of a column of which a row has no cell."""
-
-
 def table_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     """The lines of a .tsv: its header, then a row each."""
-    columns = _columns(source, stage)
-    quoted = len(columns) == 1 or any(map(_tells, columns))
-    for character in _TELLING:
-        quoted = quoted or stage.exists("fact", "instr(tail, ?) > 0", (character,))
-    yield _line(columns, quoted)
-    for values in _rows(stage):
-        yield _line(_cells(columns, values), quoted)
+    columns = _columns(source)
+    quoted = len(columns) == 1 or any(character in column for column in columns for character in _TELLING)
+    quoted = quoted or any(stage.exists("fact", "instr(tail, ?) > 0", (character,)) for character in _TELLING)
+    return _lines(columns, stage, "\t", quoted)
 
 
 def table_csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
     """The lines of a .csv, all cells in quotes: an empty cell in a table of one column is not an empty line then."""
-    columns = _columns(source, stage)
-    yield _line(columns, quoted=True, delimiter=",")
-    for values in _rows(stage):
-        yield _line(_cells(columns, values), quoted=True, delimiter=",")
+    return _lines(_columns(source), stage, ",", quoted=True)
 
 
 def table_json_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """JSON Lines: an object a row.
-
-    Raises:
-        BadInput: a row has several values in columns of one name.
-    """
-    columns = dict.fromkeys(_columns(source, stage))
-    for number, values in enumerate(_rows(stage), 1):
-        for column in columns:
-            if len(values.get(column, ())) > 1:
-                several = f"{len(values[column])} values in columns called '{printable(column[:60])}'"
-                raise BadInput(f"An object cannot hold row {number}: it has {several}.", "Give --format tsv.")
-        yield json_line({column: values.get(column, NO_CELL)[0] for column in columns})
+    """JSON Lines: an object a row."""
+    columns = _columns(source)
+    return (json_line(dict(zip(columns, cells, strict=True))) for cells in _rows(columns, stage))
 
 
-def _columns(source: Source, stage: ExportStage) -> tuple[str, ...]:
-    columns = source.columns or tuple(name for (name,) in stage.sql.execute(_RELATIONS))
-    return tuple(column for column in columns if column != ROW_NUMBER)
+def _columns(source: Source) -> list[str]:
+    columns = [column for column in source.columns if column != ROW_NUMBER]
+    if len(set(columns)) < len(columns):
+        raise BadInput(f"Table '{source.name}' is of an old version: two columns have one name.", "Load it again.")
+    return columns
 
 
-_RELATIONS = "SELECT DISTINCT relation FROM fact ORDER BY relation"
-
-
-def _rows(stage: ExportStage) -> Iterator[dict[str, list[str]]]:
-    """The distinct values of each row by column, sorted."""
+def _rows(columns: Sequence[str], stage: ExportStage) -> Iterator[list[str]]:
+    """The cells of each row, in the order of the columns."""
     for _, facts in groupby(stage.facts(lines=True), lambda fact: fact.head):
-        values: dict[str, list[str]] = {}
-        for fact in facts:
-            values.setdefault(fact.relation, []).append(fact.tail)
-        yield values
+        cells = {fact.relation: fact.tail for fact in facts}
+        yield [cells.get(column, "") for column in columns]
 
 
-def _cells(columns: Iterable[str], values: dict[str, list[str]]) -> Iterator[str]:
-    taken: dict[str, int] = {}
-    for column in columns:
-        cells, place = values.get(column, NO_CELL), taken.get(column, 0)
-        yield cells[min(place, len(cells) - 1)]
-        taken[column] = place + 1
-
-
-def _tells(text: str) -> bool:
-    return any(character in text for character in _TELLING)
-
-
-def _line(cells: Iterable[str], quoted: bool, delimiter: str = "\t") -> str:
-    if quoted:
-        cells = ('"{}"'.format(cell.replace('"', '""')) for cell in cells)
-    return delimiter.join(cells) + "\n"
+def _lines(columns: Sequence[str], stage: ExportStage, delimiter: str, quoted: bool) -> Iterator[str]:
+    for cells in chain([columns], _rows(columns, stage)):
+        said = ('"{}"'.format(cell.replace('"', '""')) for cell in cells) if quoted else cells
+        yield delimiter.join(said) + "\n"

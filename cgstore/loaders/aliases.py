@@ -9,7 +9,6 @@ not touch each other's.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -25,21 +24,11 @@ from cgstore.catalog.registry import LANES, Claim, LoadRecord
 from cgstore.cypher.connection import Database, insist
 from cgstore.loaders.fact_stage import SHOWN
 from cgstore.loaders.inputs import input_files
-from cgstore.loaders.load import (
-    Rejects,
-    TextLoadOptions,
-    as_paths,
-    in_files,
-    nothing_in,
-    record_of,
-    report,
-    source_name_for,
-    usable,
-)
+from cgstore.loaders.load import Load, TextLoadOptions, as_paths, in_files, source_name_for
 from cgstore.loaders.readers.columns import Columns, read_columns
 from cgstore.loaders.readers.records import BadLine, printable
-from cgstore.loaders.staging import CHUNK, Stage
-from cgstore.loaders.writer.target import SAMPLE, Target, target_of
+from cgstore.loaders.staging import CHUNK, SAMPLE, Stage
+from cgstore.loaders.writer.target import Target
 from cgstore.loaders.writer.write import complete, node_batches
 from cgstore.model import FORMAT, Evidence, LoadReport
 from cgstore.observe.progress import bar, waiting
@@ -98,33 +87,18 @@ def load_aliases(
 
     The report counts distinct pairs as `facts`, and as `nodes`, since each is a node of its own; there are no triples.
     """
-    began = time.monotonic()
-    paths = as_paths(path)
+    load, paths, warnings = Load(ALIASES, to, options), as_paths(path), list[str]()
     name = source_name_for(options, paths)
-    warnings: list[str] = []
     pairs = in_files(input_files(paths, ENDINGS), lambda file: read_aliases(file, options, warnings))
-    with (
-        target_of(to, options) as target,
-        AliasStage(target.stored_name(name)) as stage,
-        Rejects(paths[0], options) as rejects,
-    ):
-        for pair in usable(pairs, rejects, options.progress):
-            stage.add(pair)
-        with waiting("the aliases to be sorted and counted"):
-            stage.settle()
-        if not stage.fact_count:
-            raise nothing_in(paths[0], rejects)
-        record = record_of(stage, ALIASES.name)
-        sample = (Evidence(*pair, condition=(), source=name) for pair in islice(stage.pairs(), SAMPLE))
+    with AliasStage(load.target.stored_name(name)) as stage:
 
-        def write(db: Database, progress: bool, batch: int) -> bool:
-            new = write_aliases(record, stage, db, progress, batch)
-            warnings.extend(_unknown_names(db, stage))
-            return new
+        def write(record: LoadRecord, staged: AliasStage, db: Database, progress: bool, batch: int) -> bool:
+            is_new = write_aliases(record, staged, db, progress, batch)
+            warnings.extend(_unknown_names(db, staged))
+            return is_new
 
-        target.take_written(record, sample, write)
-        target.finish()
-    return report(target, record, rejects, began, tuple(dict.fromkeys(warnings)))
+        load.take(stage, paths[0], pairs, warnings, write=write)
+    return load.report()
 
 
 _UNKNOWN = """
@@ -166,35 +140,28 @@ ON CREATE SET a.source = $source, a.alias = row.alias, a.normal = row.normal, a.
 
 
 class AliasStage(Stage):
-    """The distinct pairs of one source: first `add` all of them, then `settle`, then read.
+    """The distinct pairs of one source. The fingerprint does not depend on the order of the input."""
 
-    The fingerprint does not depend on the order of the input.
-    """
+    noun = "aliases"
 
     def __init__(self, source: str) -> None:
         super().__init__(source)
         self.sql.execute(_TABLE)
-        self._buffer: list[Alias] = []
 
     def add(self, pair: Alias) -> None:
-        """Stages one pair; a repeat vanishes."""
-        self._buffer.append(pair)
-        if len(self._buffer) >= CHUNK:
-            self._flush()
-
-    def _flush(self) -> None:
-        self.sql.executemany("INSERT OR IGNORE INTO alias VALUES (?, ?)", self._buffer)
-        self._buffer.clear()
+        self.insert("alias", *pair)
 
     def settle(self) -> None:
-        """Ends the adding."""
-        self._flush()
+        self.flush()
         digest = hashlib.sha256()
         for pair in self.pairs():
             digest.update(repr(tuple(pair)).encode("utf-8"))
             self.fact_count += 1
         self.node_count = self.fact_count
         self.fingerprint = digest.hexdigest()
+
+    def sample(self) -> Iterator[Evidence]:
+        return (Evidence(*pair, condition=(), source=self.source) for pair in islice(self.pairs(), SAMPLE))
 
     def names(self) -> Iterator[str]:
         """The distinct names, sorted."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from cgstore.loaders.readers.records import Statement, literal_suffix, printable
-from cgstore.loaders.staging import CHUNK, Group, Stage, StagedNode, ValueAnnotation
+from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
 from cgstore.model import ColumnReport, Role
 from cgstore.text.columns import ColumnFormat, ColumnProfile, FormatHints, is_missing, read_columns
 from cgstore.text.dates import number_of
 from cgstore.text.kinds import AMOUNTS, ValueKind, number_in_text, read_as
-from cgstore.text.names import owned_key, source_name, statement_condition
+from cgstore.text.names import source_name, statement_condition
 from cgstore.text.numbers import NumberText
 from cgstore.text.roles import Role as ColumnRole
 from cgstore.text.roles import role_of
@@ -104,7 +105,7 @@ Pair = tuple[int, int]
 
 
 class FactStage(Stage):
-    """The statements of one source: first `add` all of them, then `settle`, then read.
+    """The statements of one source.
 
     The statements of a fact are the sets of qualifiers that belong together (`statements_of`), in the order of the
     input.
@@ -115,7 +116,6 @@ class FactStage(Stage):
         formats: how values are read where they leave it open.
         known: how the values of relations that the source has already are read, by name.
         roles: the roles of relations that the user says, by name.
-        times: the keys that say when a fact holds: together they count as one.
     """
 
     def __init__(
@@ -126,69 +126,50 @@ class FactStage(Stage):
         formats: FormatHints | None = None,
         known: Mapping[str, ColumnFormat] | None = None,
         roles: Mapping[str, ColumnRole] | None = None,
-        times: Iterable[str] = (),
     ) -> None:
         super().__init__(source, in_memory=in_memory)
-        self._formats, self._known_columns, self._times = formats or FormatHints(), known or {}, tuple(times)
+        self._formats, self._known_columns = formats or FormatHints(), known or {}
         self._said_roles = dict(roles or {})
         self._example = ""
         self._place = 0
         for statement in _TABLES:
             self.sql.execute(statement)
-        self._rows: dict[str, list[tuple[int | str, ...]]] = {
-            table: [] for table in ("fact", "qualifier", "literal", "suffix", "iri", "together")
-        }
         self._hash = hashlib.sha256()
         self._columns: dict[int, ColumnFormat] = {}
         self._typed: set[int] = set()
         self._has_annotations = self._has_suffixes = False
 
     def add(self, statement: Statement) -> None:
-        """Stages one statement; a repeat vanishes."""
         head = self.node(statement.head, statement.head_role)
         relation = self.node(statement.relation, Role.RELATION)
         tail = self.node(statement.tail, statement.tail_role)
         self._hash.update(_fingerprint(statement).encode("utf-8", "surrogatepass"))
-        self._row("fact", head, relation, tail)
+        self.insert("fact", head, relation, tail)
         if isinstance(statement.tail, NumberText) or statement.datatype.endswith(_DECIMAL_TYPES):
             self._typed.add(relation)
         pairs = [(self.node(key, Role.KEY), self.node(value, Role.VALUE)) for key, value in statement.qualifiers]
         for pair in pairs:
-            self._row("qualifier", head, relation, tail, 1, *pair)
+            self.insert("qualifier", head, relation, tail, 1, *pair)
         if pairs:
             numbers = " ".join(f"{key} {value}" for key, value in sorted(set(pairs)))
             self._place += 1
-            self._row("together", head, relation, tail, numbers, self._place)
+            self.insert("together", head, relation, tail, numbers, self._place)
         for pair, terms in zip(pairs, statement.terms, strict=False):
-            self._row("suffix", head, relation, tail, *pair, NODE if terms.suffix is None else terms.suffix)
+            self.insert("suffix", head, relation, tail, *pair, NODE if terms.suffix is None else terms.suffix)
             self._iris(pair, (terms.key, terms.value))
         if statement.tail_role is Role.VALUE and statement.head_role is not Role.LINE:  # of a table, all are
-            self._row("literal", head, relation, tail, literal_suffix(statement.datatype, statement.language))
+            self.insert("literal", head, relation, tail, literal_suffix(statement.datatype, statement.language))
         elif statement.iris[1]:
-            self._row("literal", head, relation, tail, NODE)
+            self.insert("literal", head, relation, tail, NODE)
         self._iris((head, relation, tail), statement.iris)
 
     def _iris(self, nodes: tuple[int, ...], iris: tuple[str, ...]) -> None:
         for node, iri in zip(nodes, iris, strict=True):
             if iri:
-                self._row("iri", node, iri)
-
-    def _row(self, table: str, *values: int | str) -> None:
-        rows = self._rows[table]
-        rows.append(values)
-        if len(rows) >= CHUNK:
-            self._flush(table)
-
-    def _flush(self, table: str) -> None:
-        if rows := self._rows[table]:
-            places = ", ".join("?" * len(rows[0]))
-            self.sql.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
-            rows.clear()
+                self.insert("iri", node, iri)
 
     def settle(self) -> None:
-        """Call it once all statements are added: counts the triples, and finds how the values of relations are read."""
-        for table in self._rows:
-            self._flush(table)
+        self.flush()
         self._part()
         self.fact_count = self.single("SELECT count(*) FROM fact")
         self.has = self.single("SELECT count(*) FROM (SELECT DISTINCT h, r FROM fact)")
@@ -220,7 +201,6 @@ class FactStage(Stage):
         return any(column.kind is not ValueKind.TEXT or seen[r].has_marks() for r, column in self._columns.items())
 
     def column_reports(self, *, texts: bool) -> Iterator[ColumnReport]:
-        """How the values of each relation were read, in the order of the input. `texts`: also relations of texts."""
         for relation, values in groupby(self.sql.execute(_VALUES), itemgetter(0)):
             column = self._columns[relation]
             if texts or column.kind is not ValueKind.TEXT:
@@ -272,14 +252,9 @@ class FactStage(Stage):
 
     def _part(self) -> None:
         """Numbers the statements of each fact that has several."""
-        times = {
-            number
-            for name in self._times
-            for (number,) in self.sql.execute("SELECT id FROM node WHERE key = ?", (owned_key(self.source, name),))
-        }
         found = 0
         for fact, rows in groupby(self.sql.execute(_TOGETHER), itemgetter(0, 1, 2)):
-            sets = statements_of([_pairs(row[3]) for row in rows], times)
+            sets = statements_of([_pairs(row[3]) for row in rows])
             if len(sets) == 1:
                 continue
             found += 1
@@ -293,15 +268,13 @@ class FactStage(Stage):
             self.parallel = found
             self._hash.update(b"statements")  # versions before this one kept such facts in another way
 
-    def parallel_note(self) -> str | None:
-        """A sentence about the facts with several statements; None where there are none."""
-        if self.parallel is None:
-            return None
-        facts = "1 fact is" if self.parallel == 1 else f"{self.parallel:,} facts are"
-        return (
-            f"{facts} stated several times with different qualifiers, and each statement keeps its own. "
-            f"Such as {self._example}."
-        )
+    def notes(self) -> Iterator[str]:
+        if self.parallel is not None:
+            facts = "1 fact is" if self.parallel == 1 else f"{self.parallel:,} facts are"
+            yield (
+                f"{facts} stated several times with different qualifiers, and each statement keeps its own. "
+                f"Such as {self._example}."
+            )
 
     def _shown(self, pairs: Iterable[Pair]) -> str:
         return ", ".join(f"{self._short(key)} {self._short(value)}" for key, value in sorted(pairs))
@@ -333,46 +306,28 @@ class FactStage(Stage):
         return role_of(values, column.kind, relation.name)
 
     def groups(self) -> Iterator[Group]:
-        """All condition triples of the source, each once, in an order that depends only on the statements."""
         for (head, iri), pairs in groupby(self.sql.execute(_HAS), itemgetter(0, 2)):
             yield Group(head, (), "", [relation for _, relation, _ in pairs], iri=iri)
-        yield from self._annotated_facts() if self._has_annotations else self._plain_facts()
-        yield from self._annotated_qualifiers() if self._has_suffixes else self._qualifiers()
-
-    def _plain_facts(self) -> Iterator[Group]:
-        for (_, relation, name, key), facts in groupby(self.sql.execute(_PLAIN_FACTS), itemgetter(0, 1, 3, 4)):
-            yield Group(relation, (name,), key, [fact[2] for fact in facts])
-
-    def _annotated_facts(self) -> Iterator[Group]:
-        for (_, relation, name, key), facts in groupby(self.sql.execute(_FACTS), itemgetter(0, 1, 3, 4)):
-            rows = list(facts)
-            annotations = _annotations(self._columns[relation], [(row[5], row[6], row[7]) for row in rows])
-            yield Group(relation, (name,), key, [row[2] for row in rows], annotations)
-
-    def _qualifiers(self) -> Iterator[Group]:
-        for (key, *named), rows in groupby(self.sql.execute(_QUALIFIERS), itemgetter(0, 2, 3, 4, 5, 6)):
-            yield Group(key, statement_condition(named[:3], named[4]), named[3], [row[1] for row in rows])
-
-    def _annotated_qualifiers(self) -> Iterator[Group]:
-        for (key, *named), found in groupby(self.sql.execute(_QUALIFIERS_ANNOTATED), itemgetter(0, 2, 3, 4, 5, 6)):
-            rows = list(found)
-            annotations = _annotations(None, [(row[7], row[8], row[9]) for row in rows])
-            condition = statement_condition(named[:3], named[4])
-            yield Group(key, condition, named[3], [row[1] for row in rows], annotations)
+        rows = self.sql.execute(_FACTS if self._has_annotations else _PLAIN_FACTS)
+        for (_, relation, name, key), some in groupby(rows, itemgetter(0, 1, 3, 4)):
+            facts = list(some)
+            about = _annotations(self._columns[relation], facts, 5) if self._has_annotations else None
+            yield Group(relation, (name,), key, [fact[2] for fact in facts], about)
+        rows = self.sql.execute(_QUALIFIERS_ANNOTATED if self._has_suffixes else _QUALIFIERS)
+        for (key, *named), some in groupby(rows, itemgetter(0, 2, 3, 4, 5, 6)):
+            facts = list(some)
+            about = _annotations(None, facts, 7) if self._has_suffixes else None
+            yield Group(key, statement_condition(named[:3], named[4]), named[3], [fact[1] for fact in facts], about)
 
 
-def statements_of(sets: Sequence[frozenset[Pair]], times: Collection[int] = ()) -> list[frozenset[Pair]]:
-    """The statements of a fact that is stated with these sets of qualifiers, in their order.
+def statements_of(sets: Sequence[frozenset[Pair]]) -> list[frozenset[Pair]]:
+    """The statements of a fact that is stated with these sets of pairs of key and value, in their order.
 
     A set that another one contains is not a statement of its own. Sets of one key alone are lists of its values, and
     make one statement.
-
-    Args:
-        sets: pairs of a key and a value.
-        times: keys that count as one.
     """
     union = frozenset().union(*sets)
-    if len({None if key in times else key for key, _ in union}) == 1:
+    if len({key for key, _ in union}) == 1:
         return [union]
     larger: dict[Pair, list[frozenset[Pair]]] = {}
     contained = set[frozenset[Pair]]()
@@ -411,12 +366,13 @@ def _pairs(text: str) -> frozenset[Pair]:
 
 
 def _annotations(
-    column: ColumnFormat | None, values: list[tuple[str, str | None, str | None]]
+    column: ColumnFormat | None, rows: Sequence[tuple[Any, ...]], place: int
 ) -> list[ValueAnnotation] | None:
-    """The annotations of values, each given as (text, IRI, literal suffixes with a space between).
+    """The annotations of values, whose text, IRI and literal suffixes (with a space between) begin at a place of rows.
 
     None if the numbers of all nodes hold here too, and nothing else is to be said.
     """
+    values = [row[place : place + 3] for row in rows]
     annotations = [
         ValueAnnotation(
             number_of(text) if column is None else number_in(column, text),

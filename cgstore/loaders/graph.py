@@ -32,7 +32,7 @@ from cgstore.errors import BadInput, QueryFailed
 from cgstore.loaders.load import load_facts
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
 from cgstore.loaders.staging import TemporaryDatabase
-from cgstore.loaders.writer.target import Target, target_of
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
 from cgstore.options import LoadOptions, option
 from cgstore.text.likeness import similar
@@ -430,5 +430,4 @@ def load_graph(to: Database | Target, origin: Database, options: GraphOptions = 
     warnings: list[str] = []
     labels, types = ([each] if isinstance(each, str) else each for each in (options.labels, options.types))
     items = read_graph(origin, labels=labels, types=types, name_property=options.name_property, warnings=warnings)
-    with target_of(to, options) as target:
-        return load_facts(target, GRAPH, name, Path(f"{name}.graph"), items, options, warnings)
+    return load_facts(to, GRAPH, name, Path(f"{name}.graph"), items, options, warnings)

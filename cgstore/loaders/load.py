@@ -22,12 +22,12 @@ from cgstore.loaders.inputs import REJECTED_HEADER, input_files, plain_path
 from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement
 from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.staging import Stage
-from cgstore.loaders.writer.target import Target, target_of
-from cgstore.model import MOST_COLUMNS, LoadReport
+from cgstore.loaders.writer.target import Target, Write, target_of
+from cgstore.loaders.writer.write import write
+from cgstore.model import MOST_COLUMNS, ColumnReport, LoadReport
 from cgstore.observe.progress import bar, waiting
 from cgstore.options import LoadOptions, option
 from cgstore.text.columns import FormatHints
-from cgstore.text.dates import Step
 from cgstore.text.names import source_name
 
 T = TypeVar("T")
@@ -112,7 +112,6 @@ def load_files(
     options: LoadOptions,
     endings: Collection[str],
     read: Callable[[Path, list[str]], Iterable[Statement | BadLine]],
-    step: Step | None = None,
 ) -> LoadReport:
     """Loads files of facts as one source.
 
@@ -123,7 +122,6 @@ def load_files(
         options: of the load.
         endings: of the files that are taken from a folder.
         read: streams the facts of a file, and adds what it finds odd to the list.
-        step: see `load_facts`.
 
     Raises:
         BadInput: the input cannot be used; nothing was written.
@@ -132,67 +130,132 @@ def load_files(
     paths = as_paths(path)
     name, warnings = source_name_for(options, paths), list[str]()
     items = in_files(input_files(paths, endings), lambda file: read(file, warnings))
-    with target_of(to, options) as target:
-        return load_facts(target, kind, name, paths[0], items, options, warnings, step)
+    return load_facts(to, kind, name, paths[0], items, options, warnings)
 
 
 def load_facts(
-    target: Target,
+    to: Database | Target,
     kind: SourceKind,
     name: str,
     origin: Path,
     items: Iterable[Statement | BadLine],
     options: LoadOptions,
     warnings: Iterable[str] = (),
-    step: Step | None = None,
 ) -> LoadReport:
     """Loads statements as one source; raises as `load_files`.
 
     Args:
-        target: takes the source.
+        to: the database, or a target.
         kind: of the source.
         name: of the source.
         origin: the input, which names the file of rejected lines.
         items: the statements, and what could not be read as one.
         options: of the load.
         warnings: what the reader found odd, known at the end of `items`.
-        step: of the times, if the kind has times. Each fact then has the keys of `TimeKey` among its qualifiers.
     """
-    began = time.monotonic()
-    name, formats = target.stored_name(name), FormatHints(options.decimal, options.day_first)
-    with (
-        FactStage(name, formats=formats, times=kind.own_keys) as stage,
-        Rejects(origin, options) as rejects,
-    ):
-        for statement in usable(items, rejects, options.progress, PERHAPS_A_TABLE):
-            stage.add(statement)
-        with waiting("the facts to be sorted and counted"):
-            stage.settle()
-        if not stage.fact_count:
-            raise nothing_in(origin, rejects)
-        record, parallel = record_of(stage, kind.name, step), stage.parallel_note()
-        target.take(record, stage)
-        target.finish()
-        columns = tuple(stage.column_reports(texts=False))[:MOST_COLUMNS]
-    notes = [*warnings, *([parallel] if parallel else [])]
-    return replace(report(target, record, rejects, began, tuple(dict.fromkeys(notes))), columns=columns)
+    load = Load(kind, to, options)
+    with FactStage(load.target.stored_name(name), formats=FormatHints(options.decimal, options.day_first)) as stage:
+        load.take(stage, origin, items, warnings, if_none=PERHAPS_A_TABLE)
+    return load.report()
 
 
-def record_of(stage: Stage, kind: str, step: Step | None = None, columns: tuple[str, ...] | None = None) -> LoadRecord:
-    """The record of a source in a settled stage."""
-    return LoadRecord(
-        name=stage.source,
-        kind=kind,
-        fingerprint=stage.fingerprint,
-        step=step.value if step else None,
-        facts=stage.fact_count,
-        nodes=stage.node_count,
-        has=stage.has,
-        value=stage.value,
-        columns=columns,
-        stored=stage.stored,
-        parallel=stage.parallel,
-    )
+class Load:
+    """The skeleton of every load: read and stage each source, hand it to the target, report.
+
+    A kind of source differs in its stage and in what it reads.
+    """
+
+    def __init__(self, kind: SourceKind, to: Database | Target, options: LoadOptions) -> None:
+        self._kind, self._options, self._began = kind, options, time.monotonic()
+        self.target = target_of(to, options)
+        self.records: list[LoadRecord] = []
+        self.notes: list[str] = []
+        self.columns: list[ColumnReport] = []
+        self.header = ""
+        self._rejected, self._rejected_file = 0, ""
+        self._nothing: BadInput | None = None
+
+    def take(
+        self,
+        stage: Stage,
+        origin: Path,
+        items: Iterable[T | BadLine],
+        warnings: Iterable[str] = (),
+        *,
+        if_none: str = "",
+        settle: Callable[[], object] | None = None,
+        columns: tuple[str, ...] | None = None,
+        small: bool = False,
+        write: Write = write,
+    ) -> bool:
+        """Stages a source and hands it to the target; returns False if it has no facts.
+
+        Args:
+            stage: a new stage, which stays open.
+            origin: the input, which names the file of rejected lines.
+            items: what the stage takes, and bad lines.
+            warnings: what the reader found odd, known at the end of `items`.
+            if_none: see `usable`.
+            settle: ends the adding; it may refuse the source. None: the stage's own.
+            columns: of a table.
+            small: see `Target.take`; no bar counts the items of such a source.
+            write: see `Target.take`.
+        """
+        with Rejects(origin, self._options) as rejects:
+            for item in usable(items, rejects, self._options.progress and not small, if_none):
+                stage.add(item)
+                rejects.note = stage.hint
+            with waiting(f"the {stage.noun} to be sorted and counted"):
+                (settle or stage.settle)()
+            if not stage.fact_count:
+                self._nothing = self._nothing or nothing_in(origin, rejects)
+                return False
+            record = stage.record(self._kind.name, columns)
+            self.target.take(record, stage, small=small, write=write)
+        self.records.append(record)
+        self.notes += [*warnings, *stage.notes()]
+        own = self._kind.own_relations
+        self.columns += (each for each in stage.column_reports(texts=self._kind.has_rows) if each.name not in own)
+        if rejects.count:
+            self._rejected, self._rejected_file = self._rejected + rejects.count, str(rejects.path)
+        return True
+
+    def report(self) -> LoadReport:
+        """Finishes the load. The counts are sums over its sources.
+
+        Raises:
+            BadInput: no source has facts.
+        """
+        if not self.records:
+            raise self._nothing or BadInput("There is no table.", "Is it the right input?")
+        self.target.finish()
+        first, alone = self.records[0], len(self.records) == 1
+        columns = [column for column in self.columns if alone or column.unread or column.doubt]
+        return LoadReport(
+            source=source_name(first.name) if alone else self._options.name or "",
+            kind=first.kind,
+            facts=self._sum("facts"),
+            nodes=self._sum("nodes"),
+            triples=self._sum("triples"),
+            has=self._sum("has"),
+            value=self._sum("value"),
+            rejected=self._rejected,
+            seconds=round(time.monotonic() - self._began, 3),
+            unchanged=not self.target.dry_run and self.target.written.isdisjoint(each.name for each in self.records),
+            rejected_file=self._rejected_file or None,
+            step=first.step,
+            warnings=tuple(dict.fromkeys(self.notes)),
+            sources=len(self.records),
+            dry_run=self.target.dry_run,
+            sample=self.target.sample,
+            columns=tuple(columns[:MOST_COLUMNS]),
+            header=self.header if alone else "",
+            stored=first.stored,
+            now=first.now,
+        )
+
+    def _sum(self, count: str) -> int:
+        return sum(getattr(record, count) for record in self.records)
 
 
 def nothing_in(origin: Path, rejects: Rejects) -> BadInput:
@@ -202,30 +265,6 @@ def nothing_in(origin: Path, rejects: Rejects) -> BadInput:
         which = "its only line was" if rejects.count == 1 else f"all of its {rejects.count:,} lines were"
         why = f"{which} rejected, see {rejects.path}"
     return BadInput(f"{origin} has no facts: {why}.", "See `cgstore load --help` for what each kind of input holds.")
-
-
-def report(
-    target: Target, record: LoadRecord, rejects: Rejects, began: float, warnings: tuple[str, ...] = ()
-) -> LoadReport:
-    """The report of a source that a target has taken; `began` is when the load did, on the monotonic clock."""
-    return LoadReport(
-        source=source_name(record.name),
-        kind=record.kind,
-        facts=record.facts,
-        nodes=record.nodes,
-        triples=record.triples,
-        has=record.has,
-        value=record.value,
-        rejected=rejects.count,
-        seconds=round(time.monotonic() - began, 3),
-        unchanged=not target.dry_run and record.name not in target.written,
-        rejected_file=str(rejects.path) if rejects.count else None,
-        step=record.step,
-        warnings=warnings,
-        dry_run=target.dry_run,
-        sample=target.sample,
-        stored=record.stored,
-    )
 
 
 # Lines that cannot be used

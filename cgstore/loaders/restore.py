@@ -9,7 +9,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.aliases import Alias, AliasStage, write_aliases
 from cgstore.loaders.staging import Group, StagedNode, ValueAnnotation
 from cgstore.loaders.writer.target import Online
-from cgstore.loaders.writer.upgrade_times import upgrade_times
+from cgstore.loaders.writer.upgrade import upgrade_times
 from cgstore.model import FORMAT, FORMAT_OF_TIMES, Role
 from cgstore.observe.progress import waiting
 from cgstore.text.dates import Step
@@ -285,7 +284,7 @@ def _restore(target: Online, dump: Dump, number: int, record: dict[str, Any]) ->
         stage.settle()
         if (stage.fingerprint, stage.fact_count) != (record["fingerprint"], record["facts"]):
             raise dump.damaged(f"the aliases of source '{record['name'][:100]}' are not those of its record")
-        target.take_written(written, (), partial(write_aliases, written, stage))
+        target.take(written, stage, write=write_aliases)
     return written
 
 

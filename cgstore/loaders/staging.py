@@ -11,18 +11,25 @@ import errno
 import shutil
 import sqlite3
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import dropwhile, islice, takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from cgstore.catalog.registry import LoadRecord
 from cgstore.errors import NoRoom
-from cgstore.model import Role
+from cgstore.model import ColumnReport, Evidence, Role
+from cgstore.text.dates import Step
 from cgstore.text.names import owned_key, shared_key
 
 CHUNK = 10_000
 """Rows handed to SQLite at a time."""
+
+SAMPLE = 10
+"""Triples that a dry run shows."""
 
 CACHED_NODES = 200_000
 """Nodes whose numbers are kept in memory. Others are looked up in the file, in some 5 µs."""
@@ -113,6 +120,25 @@ class TemporaryDatabase:
             self.sql = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
             self.sql.executescript(_PRAGMAS + tables)
             self.sql.execute("BEGIN")
+        self._unwritten: dict[str, list[tuple[int | str | None, ...]]] = defaultdict(list)
+
+    def insert(self, table: str, *values: int | str | None) -> None:
+        """Adds a row to a table, at the latest when `flush` is called; one that breaks a key of the table vanishes."""
+        rows = self._unwritten[table]
+        rows.append(values)
+        if len(rows) >= CHUNK:
+            self._write(table, rows)
+
+    def flush(self) -> None:
+        """Writes the rows that are still in memory."""
+        for table, rows in self._unwritten.items():
+            if rows:
+                self._write(table, rows)
+
+    def _write(self, table: str, rows: list[tuple[int | str | None, ...]]) -> None:
+        places = ", ".join("?" * len(rows[0]))
+        self.sql.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
+        rows.clear()
 
     def close(self) -> None:
         """Removes the file."""
@@ -137,12 +163,12 @@ class TemporaryDatabase:
 
 
 class Stage(TemporaryDatabase):
-    """The nodes of one source, numbered in the order in which they first came.
+    """One source: `add` what its input states, then `settle`, then read. Nodes are numbered as they first come.
 
-    `node_count` counts them. A stage of facts knows the other counts, and its fingerprint, once it is settled:
-    `fact_count` distinct facts, `has` triples with an empty condition, `value` triples with another. `stored` counts
-    the relationships of a temporal source, in which each period stands for many triples. `parallel` counts the facts
-    that have several statements, numbered from 1, of which the second has the condition [head, relation, tail, #2].
+    A settled stage has the counts and the fingerprint of `LoadRecord`. `stored` counts the relationships of a temporal
+    source, in which each period stands for many triples. `parallel` counts the facts that have several statements,
+    numbered from 1, of which the second has the condition [head, relation, tail, #2]. `hint` is what else is odd about
+    the input, for the error that refuses bad lines.
 
     Args:
         source: the name of the source, which owns its relations, keys and lines.
@@ -150,6 +176,8 @@ class Stage(TemporaryDatabase):
     """
 
     outcome = "Nothing was loaded."
+    noun = "facts"
+    step: Step | None = None
 
     def __init__(self, source: str, *, in_memory: bool = False) -> None:
         super().__init__(_TABLES, in_memory=in_memory)
@@ -158,7 +186,51 @@ class Stage(TemporaryDatabase):
         self.node_count = self.fact_count = self.has = self.value = 0
         self.stored: int | None = None
         self.parallel: int | None = None
-        self.fingerprint = ""
+        self.fingerprint = self.hint = ""
+
+    def add(self, item: Any) -> None:
+        """Stages one item; a repeat vanishes."""
+        raise NotImplementedError
+
+    def settle(self) -> object:
+        """Ends the adding, and counts the triples."""
+        raise NotImplementedError
+
+    def groups(self) -> Iterator[Group]:
+        """All condition triples of the source, each once, in an order that depends only on what was added."""
+        return iter(())
+
+    def record(self, kind: str, columns: tuple[str, ...] | None = None) -> LoadRecord:
+        """What is known of the source before it is written; `columns` are those of a table."""
+        return LoadRecord(
+            name=self.source,
+            kind=kind,
+            fingerprint=self.fingerprint,
+            step=self.step.value if self.step else None,
+            facts=self.fact_count,
+            nodes=self.node_count,
+            has=self.has,
+            value=self.value,
+            columns=columns,
+            stored=self.stored,
+            parallel=self.parallel,
+        )
+
+    def notes(self) -> Iterator[str]:
+        """Sentences about facts that look odd, or are read in a way that the input does not state."""
+        return iter(())
+
+    def column_reports(self, *, texts: bool) -> Iterator[ColumnReport]:
+        """How the values of each relation were read, in the order of the input. `texts`: also relations of texts."""
+        return iter(())
+
+    def sample(self) -> Iterator[Evidence]:
+        """Some condition triples by names: one for each of the first pairs of node1 and condition."""
+        empty = takewhile(lambda group: not group.condition, self.groups())
+        others = dropwhile(lambda group: not group.condition, self.groups())
+        for group in (*islice(empty, SAMPLE // 3), *islice(others, SAMPLE - SAMPLE // 3)):
+            names = self.name_of(group.node1), self.name_of(group.node2[0])
+            yield Evidence(*names, group.condition, self.source)
 
     def node(self, name: str, role: Role) -> int:
         """The number of a node, which is added if it is new; a node may have several roles."""

@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cgstore.catalog.kinds import TABLE
-from cgstore.catalog.registry import LoadRecord, check_source_name
+from cgstore.catalog.registry import check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import InputFile, named_files, plain_path
-from cgstore.loaders.load import Rejects, TextLoadOptions, nothing_in, record_of, usable
+from cgstore.loaders.load import Load, TextLoadOptions
 from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
 from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
@@ -32,9 +31,9 @@ from cgstore.loaders.readers.records import BadLine, Row, Statement, Table
 from cgstore.loaders.readers.sql import is_url, read_sql_tables
 from cgstore.loaders.readers.text import TEXT_ENDINGS, TextOptions, read_text_table
 from cgstore.loaders.totals import totals
-from cgstore.loaders.writer.target import Target, target_of
-from cgstore.model import MOST_COLUMNS, ROW_NUMBER, ColumnReport, LoadReport, Role
-from cgstore.observe.progress import bar, waiting
+from cgstore.loaders.writer.target import Target
+from cgstore.model import ROW_NUMBER, ColumnReport, LoadReport, Role
+from cgstore.observe.progress import bar
 from cgstore.options import option
 from cgstore.text.columns import FormatHints, kind_of
 from cgstore.text.kinds import ValueKind, without_note
@@ -72,7 +71,7 @@ MOST_NOTES = 20
 """Notes of a report, where many tables have some."""
 
 
-def _roles(texts: Sequence[str]) -> dict[str, str]:
+def _read_roles(texts: Sequence[str]) -> dict[str, str]:
     if wrong := [text for text in texts if "=" not in text]:
         raise BadInput(f"'{wrong[0]}' is not a column and what it is.", "Give both, such as Room=category.")
     return {column.strip(): role.strip() for column, _, role in (text.rpartition("=") for text in texts)}
@@ -97,7 +96,7 @@ class TableOptions(TextLoadOptions):
         several=True,
         flag="column",
         metavar="NAME=ROLE",
-        read=_roles,
+        read=_read_roles,
     )
 
     def __post_init__(self) -> None:
@@ -135,7 +134,7 @@ def load_table(
         NoDatabase: the database went away for good; the same call goes on.
     """
     paths = [path] if isinstance(path, str | Path) else list(path)
-    return _load(target_of(to, options), read_tables([str(each) for each in paths], options), options)
+    return _load(to, read_tables([str(each) for each in paths], options), options)
 
 
 def load_frame(
@@ -147,7 +146,7 @@ def load_frame(
         BadInput: it has no rows, or a cell that is not a text, number or time.
         NoDatabase: the database went away for good; the same call goes on.
     """
-    return _load(target_of(to, options), [table_of_frame(frame, name)], replace(options, name=name))
+    return _load(to, [table_of_frame(frame, name)], replace(options, name=name))
 
 
 # Reading
@@ -267,56 +266,20 @@ def statements(table: Table, footnotes: bool = True) -> Iterator[Statement | Bad
 # Loading
 
 
-@dataclass
-class _Loaded:
-    """The tables that a load has taken so far, and what its report says of them."""
-
-    records: list[LoadRecord] = field(default_factory=list)
-    rejected: int = 0
-    rejected_file: str | None = None
-    empty: list[str] = field(default_factory=list)
-    nothing: BadInput | None = None
-    notes: list[str] = field(default_factory=list)
-    columns: list[ColumnReport] = field(default_factory=list)
-    header: str = ""
-
-    def sum(self, count: str) -> int:
-        """A count of all tables: facts, nodes, has or value."""
-        return sum(getattr(record, count) for record in self.records)
-
-
-def _load(target: Target, tables: Iterable[Table], options: TableOptions) -> LoadReport:
-    began, loaded = time.monotonic(), _Loaded()
-    with target, bar("read", "tables", show=options.progress) as shown:
+def _load(to: Database | Target, tables: Iterable[Table], options: TableOptions) -> LoadReport:
+    load, empty = Load(TABLE, to, options), list[str]()
+    with bar("read", "tables", show=options.progress) as shown:
         for name, table in _named(tables, options.name):
-            if options.rejected and loaded.records:
+            if options.rejected and load.records:
                 raise BadInput("--rejected can take the lines of one table only.", "Leave it out: each has its own.")
-            _take(target, name, table, options, loaded)
+            if not _take(load, name, table, options):
+                empty.append(name)
             shown.update()
-        target.finish()
-    if not loaded.records:
-        raise loaded.nothing or BadInput("There is no table.", "Is it the right input?")
-    alone = len(loaded.records) == 1
-    columns = [column for column in loaded.columns if alone or column.unread or column.doubt]
-    return LoadReport(
-        source=source_name(loaded.records[0].name) if alone else options.name or "",
-        kind=TABLE.name,
-        facts=loaded.sum("facts"),
-        nodes=loaded.sum("nodes"),
-        triples=loaded.sum("triples"),
-        has=loaded.sum("has"),
-        value=loaded.sum("value"),
-        rejected=loaded.rejected,
-        seconds=round(time.monotonic() - began, 3),
-        unchanged=not target.dry_run and not target.written,
-        rejected_file=loaded.rejected_file,
-        warnings=_warnings(loaded),
-        sources=len(loaded.records),
-        dry_run=target.dry_run,
-        sample=target.sample,
-        columns=tuple(columns[:MOST_COLUMNS]),
-        header=loaded.header if alone else "",
-    )
+    if len(load.notes) > MOST_NOTES:
+        load.notes[MOST_NOTES:] = [f"... and {len(load.notes) - MOST_NOTES:,} more such notes."]
+    if empty:
+        load.notes.append(f"{len(empty):,} without rows were left out: {', '.join(empty[:5])}.")
+    return load.report()
 
 
 def _named(tables: Iterable[Table], name: str | None) -> Iterator[tuple[str, Table]]:
@@ -341,43 +304,29 @@ def _unique(name: str, seen: set[str]) -> str:
     return name
 
 
-def _take(target: Target, name: str, table: Table, options: TableOptions, loaded: _Loaded) -> None:
-    """Stages one table and hands it over."""
+def _take(load: Load, name: str, table: Table, options: TableOptions) -> bool:
+    """Stages one table and hands it over; returns False if it has no rows."""
     small = table.path is not None and _size(table.path) < LARGE_FILE
     formats = FormatHints(options.decimal, options.day_first, table.decimal)
-    roles = _roles(name, relations(table.columns), options.columns or {})
-    stage = FactStage(target.stored_name(name), in_memory=small, formats=formats, roles=roles)
-    with (
-        stage,
-        Rejects(table.path or Path(name.replace("/", "_")), options) as rejects,
-    ):
-        short = _ShortRows(table.rows, rejects)
-        for statement in usable(statements(replace(table, rows=short), options.footnotes), rejects, progress=False):
-            stage.add(statement)
-        with waiting("the cells to be sorted and counted"):
-            stage.settle()
-        if not stage.fact_count:
-            loaded.empty.append(name)
-            loaded.nothing = loaded.nothing or nothing_in(table.path or Path(name), rejects)
-            return
-        record = record_of(stage, TABLE.name, columns=(*relations(table.columns), ROW_NUMBER))
-        target.take(record, stage, small=True)
-        loaded.records.append(record)
-        loaded.rejected += rejects.count
-        loaded.rejected_file = str(rejects.path) if rejects.count else loaded.rejected_file
-        columns = _columns(stage, relations(table.columns))
-        loaded.columns += columns
-        loaded.header = table.header
-        cells = (cell for cell in stage.numbered_cells() if cell[1] != ROW_NUMBER)
-        found = totals(cells, sum(1 for _ in stage.nodes(Role.LINE)))
+    names = relations(table.columns)
+    roles = _roles(name, names, options.columns or {})
+    origin, before = table.path or Path(name.replace("/", "_")), len(load.columns)
+    with FactStage(load.target.stored_name(name), in_memory=small, formats=formats, roles=roles) as stage:
+        short = _ShortRows(table.rows, stage)
+        cells = statements(replace(table, rows=short), options.footnotes)
+        if not load.take(stage, origin, cells, columns=(*names, ROW_NUMBER), small=True):
+            return False
+        load.header = table.header
+        amounts = (cell for cell in stage.numbered_cells() if cell[1] != ROW_NUMBER)
         notes = [
             *table.notes,
             *_doubled_names(table.columns),
             *short.notes(),
-            *_header_notes(table, columns),
-            *map(str, found),
+            *_header_notes(table, load.columns[before:]),
+            *map(str, totals(amounts, sum(1 for _ in stage.nodes(Role.LINE)))),
         ]
-        loaded.notes += [f"{name}: {note}" for note in notes]
+    load.notes += [f"{name}: {note}" for note in notes]
+    return True
 
 
 def _roles(name: str, columns: Sequence[str], said: Mapping[str, str]) -> dict[str, ColumnRole]:
@@ -399,10 +348,10 @@ def _roles(name: str, columns: Sequence[str], said: Mapping[str, str]) -> dict[s
 
 
 class _ShortRows:
-    """The rows of a table. It counts the rows that were filled up; the hint of `rejects` names the first one."""
+    """The rows of a table. It counts the rows that were filled up; the hint of the stage names the first one."""
 
-    def __init__(self, rows: Iterable[Row | BadLine], rejects: Rejects) -> None:
-        self._rows, self._rejects = rows, rejects
+    def __init__(self, rows: Iterable[Row | BadLine], stage: FactStage) -> None:
+        self._rows, self._stage = rows, stage
         self._count = self._first = 0
 
     def __iter__(self) -> Iterator[Row | BadLine]:
@@ -410,7 +359,7 @@ class _ShortRows:
             if isinstance(row, Row) and row.missing:
                 if not self._count:
                     self._first = row.line
-                    self._rejects.note = f"Line {row.line} is the first one with fewer cells than columns."
+                    self._stage.hint = f"Line {row.line} is the first one with fewer cells than columns."
                 self._count += 1
             yield row
 
@@ -418,12 +367,6 @@ class _ShortRows:
         if self._count:
             rows = "1 row has" if self._count == 1 else f"{self._count:,} rows have"
             yield f"{rows} fewer cells than there are columns, first on line {self._first}; the last cells are empty."
-
-
-def _columns(stage: FactStage, names: Sequence[str]) -> list[ColumnReport]:
-    """How the columns of a table were read, in its order."""
-    reports = {report.name: report for report in stage.column_reports(texts=True)}
-    return [reports[name] for name in dict.fromkeys(names) if name in reports]
 
 
 def _doubled_names(columns: Sequence[str]) -> Iterator[str]:
@@ -454,12 +397,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}", "Was it moved meanwhile?") from error
-
-
-def _warnings(loaded: _Loaded) -> tuple[str, ...]:
-    shown = loaded.notes[:MOST_NOTES]
-    if len(loaded.notes) > MOST_NOTES:
-        shown.append(f"... and {len(loaded.notes) - MOST_NOTES:,} more such notes.")
-    if loaded.empty:
-        shown.append(f"{len(loaded.empty):,} without rows were left out: {', '.join(loaded.empty[:5])}.")
-    return tuple(shown)

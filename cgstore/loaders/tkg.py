@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,31 +14,18 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import CleanName, clean_name
-from cgstore.loaders.load import (
-    PERHAPS_A_TABLE,
-    Rejects,
-    TextLoadOptions,
-    as_paths,
-    in_files,
-    nothing_in,
-    record_of,
-    report,
-    source_name_for,
-    usable,
-)
+from cgstore.loaders.load import PERHAPS_A_TABLE, Load, TextLoadOptions, as_paths, in_files, source_name_for
 from cgstore.loaders.readers.columns import Columns, Line, line_of_object, read_columns
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
 from cgstore.loaders.readers.text import TEXT_ENDINGS
-from cgstore.loaders.tkg_notes import TimeNotes, load_notes, shortened
+from cgstore.loaders.tkg_notes import TimeNotes, shortened
 from cgstore.loaders.tkg_stage import Fact, TkgStage
-from cgstore.loaders.writer.target import Target, target_of
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport
-from cgstore.observe.progress import waiting
 from cgstore.options import option
-from cgstore.text.dates import Moment, Step, read_moment
-from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
+from cgstore.text.dates import OPEN_ENDS, Moment, Step, problem_of, read_moment, read_time
 from cgstore.text.json_text import as_object
 
 ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)
@@ -344,38 +330,17 @@ def load_tkg(
     written. A source that is there already, with the same facts and step, is left as it is. In the report, `facts`
     counts distinct (head, relation, tail, start, end).
     """
-    began = time.monotonic()
-    paths = as_paths(path)
-    name, origin, warnings, times = source_name_for(options, paths), paths[0], list[str](), TimeNotes()
-    with (
-        target_of(to, options) as target,
-        TkgStage(target.stored_name(name)) as stage,
-        Rejects(origin, options) as rejects,
-    ):
-        facts = temporal_facts(paths, options, warnings, times, stage.next_file)
-        for fact in usable(facts, rejects, options.progress, PERHAPS_A_TABLE):
-            stage.add(fact)
-            if not rejects.note and fact.end < fact.start and fact.end.step is fact.start.step:
-                rejects.note = f"Line {fact.line} ends before it starts."
-        stage.take_marks(times.marks)
-        with waiting("the facts to be sorted and counted"):
-            step, now = Step(options.step) if options.step else None, read_moment(options.now or "")
-            counts = stage.settle(step, now)
-            _check(origin, stage, rejects, options.max_triples)
-            stage.stage_times()
-        record = replace(
-            record_of(stage, TKG.name, stage.step),
-            now=stage.now.cut(stage.step).name if counts.open else None,
-            ends=stage.has_ends,
-            unsure=times.marked(stage.step),
-            coarse=bool(counts.coarse),
-        )
-        target.take(record, stage)
-        target.finish()
-    said = load_notes(counts, stage.step, stage.now)
-    notes = (*dict.fromkeys(warnings), *times.sentences(), *said)
-    until = stage.now.cut(stage.step).name if counts.open else None
-    return replace(report(target, record, rejects, began, notes), open=counts.open, now=until)
+    load, paths = Load(TKG, to, options), as_paths(path)
+    name, warnings = source_name_for(options, paths), list[str]()
+    with TkgStage(load.target.stored_name(name)) as stage:
+
+        def settle() -> None:
+            stage.settle(Step(options.step) if options.step else None, read_moment(options.now or ""))
+            _check(paths[0], stage, options.max_triples)
+
+        facts = temporal_facts(paths, options, warnings, stage.times, stage.next_file)
+        load.take(stage, paths[0], facts, warnings, if_none=PERHAPS_A_TABLE, settle=settle)
+    return replace(load.report(), open=stage.counts.open)
 
 
 def temporal_facts(
@@ -400,9 +365,7 @@ def temporal_facts(
     yield from in_files(files, read)
 
 
-def _check(path: Path, stage: TkgStage, rejects: Rejects, max_triples: int) -> None:
-    if not stage.fact_count:
-        raise nothing_in(path, rejects)
+def _check(path: Path, stage: TkgStage, max_triples: int) -> None:
     if far := stage.too_far():
         raise BadInput(
             f"{path}: {far.name} is too far away for a source that counts {stage.step}s.",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from cgstore.errors import as_called
-from cgstore.loaders.tkg_stage import TripleCounts
-from cgstore.text.dates import Moment, Step, first, last, time_name
-from cgstore.text.historical import WrittenTime, is_bc, read_as_time
+from cgstore.text.dates import Moment, Step, WrittenTime, first, is_bc, last, read_as_time, time_name
+
+if TYPE_CHECKING:
+    from cgstore.loaders.tkg_stage import TripleCounts
 
 MOST_MARKS = 1_000
 """Times that are not sure, and are kept with the source."""
@@ -23,36 +25,31 @@ def shortened(text: str) -> str:
 
 
 class TimeNotes:
-    """Counts the times of an input that are read by a rule, with an example of each.
+    """Counts the times of an input that are read by a rule, with the first one of each kind.
 
     They are times that are not sure, those BC, and times of day with an offset, without one and with fractions.
     """
 
     def __init__(self) -> None:
         self.marks: list[tuple[str, str, str, Moment, str]] = []
-        self.unsure = self.bc = self.zoned = self.unzoned = self.fractions = 0
-        self._unsure = self._bc = self._zoned = self._unzoned = self._fraction = ""
+        self._seen: dict[str, tuple[int, str]] = {}
 
     def add(self, text: str, time: WrittenTime, fact: tuple[str, str, str] | None = None) -> None:
         """Takes one time, of a fact that is kept with it where it is not sure."""
         if not time.is_sure:
-            self.unsure += 1
+            self._count("unsure", text)
             if fact and len(self.marks) < MOST_MARKS:
                 self.marks += ((*fact, moment, text) for moment in dict.fromkeys((time.start, time.end)))
-            self._unsure = self._unsure or text
         if time.start.year <= 0 and is_bc(text) and read_as_time(text):
-            self.bc += 1
-            self._bc = self._bc or text
+            self._count("BC", text)
         for clock in time.clocks:
-            if clock.is_zoned:
-                self.zoned += 1
-                self._zoned = self._zoned or text
-            else:
-                self.unzoned += 1
-                self._unzoned = self._unzoned or text
+            self._count("zoned" if clock.is_zoned else "unzoned", text)
             if clock.has_fraction:
-                self.fractions += 1
-                self._fraction = self._fraction or text
+                self._count("fraction", text)
+
+    def _count(self, kind: str, text: str) -> None:
+        count, first = self._seen.get(kind, (0, text))
+        self._seen[kind] = count + 1, first
 
     def marked(self, step: Step) -> tuple[str, ...] | None:
         """The times that are not sure, as `LoadRecord` has them; None if there are none."""
@@ -61,41 +58,44 @@ class TimeNotes:
 
     def sentences(self) -> Iterator[str]:
         """A sentence for each kind that there is."""
-        if self.unsure:
-            times = "1 time is" if self.unsure == 1 else f"{self.unsure:,} times are"
-            taken = f"taken as {read_as_time(self._unsure)}, as if that were sure"
-            yield f"{times} approximate or uncertain, such as '{self._unsure}': {taken}."
+        seen = {kind: (count, first, shortened(first)) for kind, (count, first) in self._seen.items()}
+        if "unsure" in seen:
+            count, first, _ = seen["unsure"]
+            taken = f"taken as {read_as_time(first)}, as if that were sure"
+            yield f"{_many(count, 'time is', 'times are')} approximate or uncertain, such as '{first}': {taken}."
             if len(self.marks) >= MOST_MARKS:
                 yield f"Answers tell which times are not sure of the first {MOST_MARKS:,} alone."
-        if self.bc:
-            times = "1 time is" if self.bc == 1 else f"{self.bc:,} times are"
-            years = "years are those of ISO 8601, whose year 0 is 1 BC"
-            yield f"{times} BC, such as '{self._bc}', which is {read_as_time(self._bc)}: {years}."
-        yield from self._of_clocks()
+        if "BC" in seen:
+            count, first, _ = seen["BC"]
+            such = f"'{first}', which is {read_as_time(first)}: years are those of ISO 8601, whose year 0 is 1 BC"
+            yield f"{_many(count, 'time is', 'times are')} BC, such as {such}."
+        if "zoned" in seen:
+            count, first, shown = seen["zoned"]
+            such = f"'{shown}': taken in UTC, as {read_as_time(first) or first}"
+            yield f"{_many(count, 'time has', 'times have')} Z or an offset, such as {such}."
+        if "zoned" in seen and "unzoned" in seen:
+            count, _, shown = seen["unzoned"]
+            have = _many(count, "time of day has", "times of day have")
+            yield f"{have} neither Z nor an offset, such as '{shown}': taken as if in UTC too."
+        if "fraction" in seen:
+            count, _, shown = seen["fraction"]
+            have = _many(count, "time has a fraction", "times have fractions")
+            yield f"{have} of a second, such as '{shown}': cut to the second."
 
-    def _of_clocks(self) -> Iterator[str]:
-        if self.zoned:
-            times = "1 time has" if self.zoned == 1 else f"{self.zoned:,} times have"
-            shown = read_as_time(self._zoned) or self._zoned
-            yield f"{times} Z or an offset, such as '{shortened(self._zoned)}': taken in UTC, as {shown}."
-        if self.zoned and self.unzoned:
-            times = "1 time of day has" if self.unzoned == 1 else f"{self.unzoned:,} times of day have"
-            yield f"{times} neither Z nor an offset, such as '{shortened(self._unzoned)}': taken as if in UTC too."
-        if self.fractions:
-            times = "1 time has a fraction" if self.fractions == 1 else f"{self.fractions:,} times have fractions"
-            yield f"{times} of a second, such as '{shortened(self._fraction)}': cut to the second."
+
+def _many(count: int, one: str, several: str) -> str:
+    return f"1 {one}" if count == 1 else f"{count:,} {several}"
 
 
 def load_notes(counts: TripleCounts, step: Step, now: Moment) -> Iterator[str]:
     """Sentences about facts that are read in a way that the input does not state."""
     if counts.clocks and not step.has_clock:
-        have = "1 fact has a time" if counts.clocks == 1 else f"{counts.clocks:,} facts have times"
-        is_found = counts.found is step
-        why = ", since all of them are the first or the last minute of a day" if is_found else ""
+        have = _many(counts.clocks, "fact has a time", "facts have times")
+        why = ", since all of them are the first or the last minute of a day" if counts.found is step else ""
         yield f"{have} of day: cut to the {step}{why}. {as_called('--step minute')} keeps them."
     if counts.days and counts.found is step and Step.DAY.is_finer_than(step):
-        have = "1 fact has days" if counts.days == 1 else f"{counts.days:,} facts have days"
         why = f"all of them the first or the last of a {step}, so that this source counts {step}s"
+        have = _many(counts.days, "fact has days", "facts have days")
         yield f"{have}, {why}. {as_called('--step day')} keeps the days."
     if counts.inverted == 1:
         yield "1 fact ends before it starts: it has a start and an end, but holds at no time."
@@ -103,34 +103,28 @@ def load_notes(counts: TripleCounts, step: Step, now: Moment) -> Iterator[str]:
         yield f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time."
     if counts.overlapping:
         yield (
-            f"{'1 fact has' if counts.overlapping == 1 else f'{counts.overlapping:,} facts have'} periods that "
-            "overlap. For a program they are one stretch of times, with several starts and ends; exports and changes "
-            f"keep each. Such as {counts.overlap}."
+            f"{_many(counts.overlapping, 'fact has', 'facts have')} periods that overlap. For a program they are one "
+            "stretch of times, with several starts and ends; exports and changes keep each. "
+            f"Such as {counts.overlap}."
         )
     if counts.open:
-        yield _open_note(counts, now.cut(step).name)
+        later = _many(
+            counts.later, "of them starts later: it holds at its start", "of them start later: they hold at their start"
+        )
+        yield (
+            f"{_many(counts.open, 'fact has', 'facts have')} no end, such as {counts.opening}: taken to hold until "
+            f"now, {now.cut(step).name}, which {as_called('--now')} changes. An event needs an end, which is its start."
+            + (f" {later}." if counts.later else "")
+        )
     if counts.events:
         yield (
-            f"{'1 fact has' if counts.events == 1 else f'{counts.events:,} facts have'} no end, in a file in which no "
-            "fact has one: taken for an event, which holds at its start only. What still holds has the end 'present'."
+            f"{_many(counts.events, 'fact has', 'facts have')} no end, in a file in which no fact has one: taken for "
+            "an event, which holds at its start only. What still holds has the end 'present'."
         )
     if (moment := counts.example) is not None:
         opens, ends = (time_name(bound(moment, step), step) for bound in (first, last))
         yield (
-            f"{'1 fact has a time' if counts.coarse == 1 else f'{counts.coarse:,} facts have times'} less exact than "
-            f"the {step}s of this source, such as {moment.name}. It stays {moment.name} as a start or an end; a fact "
-            f"that starts then holds from {opens}, and one that ends then to {ends}."
+            f"{_many(counts.coarse, 'fact has a time', 'facts have times')} less exact than the {step}s of this "
+            f"source, such as {moment.name}. It stays {moment.name} as a start or an end; a fact that starts then "
+            f"holds from {opens}, and one that ends then to {ends}."
         )
-
-
-def _open_note(counts: TripleCounts, now: str) -> str:
-    have = "1 fact has" if counts.open == 1 else f"{counts.open:,} facts have"
-    note = (
-        f"{have} no end, such as {counts.opening}: taken to hold until now, {now}, which {as_called('--now')} "
-        "changes. An event needs an end, which is its start."
-    )
-    if counts.later == 1:
-        note += " 1 of them starts later: it holds at its start."
-    elif counts.later:
-        note += f" {counts.later:,} of them start later: they hold at their start."
-    return note

@@ -7,30 +7,38 @@ Their years are a union of intervals. So the triples are counted and made withou
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
+from cgstore.catalog.registry import LoadRecord
+from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import printable
-from cgstore.loaders.staging import CHUNK, Group, Stage, ValueAnnotation
-from cgstore.loaders.tkg_periods import (
-    EMPTY,
-    OPEN,
-    Bounds,
-    as_stored,
-    code_of,
-    hashed,
-    is_coarse,
-    moment_of,
-    periods_of,
-)
+from cgstore.loaders.staging import Group, Stage, ValueAnnotation
+from cgstore.loaders.tkg_notes import TimeNotes, load_notes
 from cgstore.model import Role, TimeKey
-from cgstore.text.dates import Moment, Step, first, last, number_at, this_second, time_name
+from cgstore.text.dates import (
+    OPEN_ENDS,
+    Moment,
+    Step,
+    StepFinder,
+    first,
+    last,
+    merged,
+    number_at,
+    read_moment,
+    read_time,
+    this_second,
+    time_name,
+)
 from cgstore.text.names import shared_key
-from cgstore.text.periods import StepFinder
+
+EMPTY, OPEN = 1 << 60, (1 << 60) + 1
+"""What stands for an end in the table if the line has none, and if the fact is open. Both sort behind all moments."""
 
 FARTHEST = 99_999_990
 """The farthest year, before or after year 0, of months and days: Neo4j's calendar has no more."""
@@ -44,6 +52,10 @@ _HRT = itemgetter(0, 1, 2)
 
 _BOUNDS = f"SELECT s FROM fact UNION SELECT e FROM fact WHERE e < {EMPTY} ORDER BY 1"
 """Every start and end that a line gives."""
+
+
+Bounds = tuple[int, int]
+"""The first and the last time of a period."""
 
 
 class Fact(NamedTuple):
@@ -74,12 +86,12 @@ class TripleCounts(NamedTuple):
     is the step that keeps all times.
     """
 
-    has: int
-    facts: int
-    starts: int
-    ends: int
-    times: int
-    inverted: int
+    has: int = 0
+    facts: int = 0
+    starts: int = 0
+    ends: int = 0
+    times: int = 0
+    inverted: int = 0
     overlapping: int = 0
     overlap: str = ""
     open: int = 0
@@ -104,12 +116,12 @@ class TripleCounts(NamedTuple):
 
 
 class TkgStage(Stage):
-    """The facts of one temporal source: first `add` all of them, file by file, then `settle` the step, then read.
+    """The facts of one temporal source: call `next_file` before those of each file.
 
     A fact without an end is open, which means that it holds until `now`, if any fact of its file has an end or says
     that it is open. Otherwise the file is one of events, and the fact holds at its start.
     Each stretch of its times is one period; `stored` counts the relationships. `has_ends` says whether any file has
-    facts with ends.
+    facts with ends; `times` are those of the input that are read by a rule.
 
     Args:
         source: the name of the source.
@@ -120,18 +132,17 @@ class TkgStage(Stage):
     def __init__(self, source: str, *, in_memory: bool = False, has_ends: bool = False) -> None:
         super().__init__(source, in_memory=in_memory)
         self.sql.execute(_TABLE)
-        self._waiting: list[tuple[int, int, int, int, int]] = []
         self._hash = hashlib.sha256()
         self._finder = StepFinder()
         self._time_node = lru_cache(maxsize=100_000)(lambda moment: self.node(moment.name, Role.VALUE))
-        self.step, self.now = Step.YEAR, this_second()
+        self.step: Step = Step.YEAR
+        self.now, self.times, self.counts = this_second(), TimeNotes(), TripleCounts()
         self._read = self._files = 0
         self.has_ends = self._had_ends = has_ends
         self._of_file = _Ends(given=has_ends)
         self._unended = hashlib.sha256()
 
     def add(self, fact: Fact) -> None:
-        """Stages one fact; a repeat vanishes."""
         head = self.node(fact.head, Role.ENTITY)
         relation = self.node(fact.relation, Role.RELATION)
         tail = self.node(fact.tail, Role.ENTITY)
@@ -146,18 +157,9 @@ class TkgStage(Stage):
             self._of_file.empty += not fact.is_open
         self._of_file.given |= end != EMPTY and not fact.is_interval
         self.has_ends |= self._of_file.given
-        self._waiting.append((head, relation, tail, start, end))
-        if len(self._waiting) >= CHUNK:
-            self._flush()
-
-    def take_marks(self, marks: Iterable[tuple[str, str, str, Moment, str]]) -> None:
-        """Makes the times that are not sure, which a source keeps, part of its fingerprint. Call it before `settle`."""
-        for *fact, moment, text in marks:
-            self._hash.update("\0".join((*map(str, fact), hashed(moment), text, "not sure\n")).encode())
-
-    def _flush(self) -> None:
-        self.sql.executemany("INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?, ?)", self._waiting)
-        self._waiting.clear()
+        self.insert("fact", head, relation, tail, start, end)
+        if not self.hint and fact.end < fact.start and fact.end.step is fact.start.step:
+            self.hint = f"Line {fact.line} ends before it starts."
 
     def next_file(self) -> None:
         """Call it before the facts of another file: decides about the facts without an end so far."""
@@ -168,14 +170,14 @@ class TkgStage(Stage):
 
     def _end_file(self) -> None:
         """Makes the facts of the last file that have no end open, or events, which end at their start."""
-        self._flush()
+        self.flush()
         end = OPEN if self._of_file.given else "s"
         self.sql.execute(f"UPDATE OR IGNORE fact SET e = {end} WHERE e = {EMPTY}")
         self.sql.execute(f"DELETE FROM fact WHERE e = {EMPTY}")  # those that are there already
 
     def end_files(self) -> None:
         """Call it once all facts are added: decides about the last facts without an end."""
-        self._flush()
+        self.flush()
         if self._of_file.empty and (self._of_file.given or self._files > 1):
             self._end_file()  # a single file of events stays as it is, which saves a second
 
@@ -187,14 +189,16 @@ class TkgStage(Stage):
             until = since if end >= EMPTY else moment_of(end)
             yield Fact(head, relation, tail, since, until, has_end=not is_open, is_open=is_open)
 
-    def settle(self, step: Step | None, now: Moment | None = None) -> TripleCounts:
-        """Call it once all facts are added: fixes the step and counts the triples.
+    def settle(self, step: Step | None = None, now: Moment | None = None) -> TripleCounts:
+        """Ends the adding: fixes the step, counts the triples, and numbers the nodes of times.
 
         Args:
             step: None for that of `StepFinder`.
             now: until when open facts hold; None for now.
         """
         self.end_files()
+        for *fact, moment, text in self.times.marks:  # a source keeps the times that are not sure
+            self._hash.update("\0".join((*map(str, fact), hashed(moment), text, "not sure\n")).encode())
         self.step = step or self._finder.step
         self.now = now or self.now.cut(self.step)
         self._hash.update(self.step.encode())
@@ -222,10 +226,24 @@ class TkgStage(Stage):
         events = self._of_file.all_events if self._has_ends() else 0
         found = self._finder
         oddities = (overlapping, overlap, *self._open(), events, coarse, example, found.clocks, found.step, found.days)
-        counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
-        self.has, self.value = counts.has, counts.value
-        self.stored = counts.total - times + stretches
-        return counts
+        self.counts = TripleCounts(has, facts, starts, ends, times, inverted, *oddities)
+        self.has, self.value = has, self.counts.value
+        self.stored = self.counts.total - times + stretches
+        self._number_times()
+        return self.counts
+
+    def record(self, kind: str, columns: tuple[str, ...] | None = None) -> LoadRecord:
+        return replace(
+            super().record(kind, columns),
+            now=self.now.cut(self.step).name if self.counts.open else None,
+            ends=self.has_ends,
+            unsure=self.times.marked(self.step),
+            coarse=bool(self.counts.coarse),
+        )
+
+    def notes(self) -> Iterator[str]:
+        yield from self.times.sentences()
+        yield from load_notes(self.counts, self.step, self.now)
 
     def too_far(self) -> Moment | None:
         """A start or end that lies beyond the months and days of Neo4j's calendar, once the step is settled."""
@@ -266,15 +284,14 @@ class TkgStage(Stage):
         count, code = rows.fetchone()
         return count, None if code is None else moment_of(code)
 
-    def stage_times(self) -> None:
-        """Numbers the nodes of the times and of the three time keys. Call it once the count of `settle` is accepted."""
+    def _number_times(self) -> None:
+        """Numbers the nodes of the starts and ends, and of the three time keys."""
         for key in TimeKey:
             self.node(key.value, Role.KEY)
         for (code,) in self.sql.execute(_BOUNDS):
             self._time_node(as_stored(code, self.step))
 
     def groups(self) -> Iterator[Group]:
-        """All condition triples of the source, each once, in an order that depends on the facts alone."""
         yield from self._has_groups()
         yield from self._fact_groups()
         yield from self._time_groups()
@@ -342,3 +359,177 @@ class _Ends:
     def all_events(self) -> int:
         """The facts without an end in files without any, up to this one."""
         return self.events + (0 if self.given else self.empty)
+
+
+# Periods, and moments as codes
+
+
+class Periods(NamedTuple):
+    """The periods of one (head, relation, tail): distinct starts and ends, and the union of the stretches between.
+
+    A start or an end is a moment by step, or one that is less exact. `overlap` has two periods that overlap, if there
+    are any. `paired` has the names of the ends by start, `present` for none, where the starts and ends alone do not say
+    which belong together.
+    """
+
+    starts: list[Moment]
+    ends: list[Moment]
+    spans: list[Bounds]
+    inverted: int
+    overlap: tuple[Bounds, Bounds] | None = None
+    paired: dict[Moment, list[str]] | None = None
+
+
+def periods_of(rows: Iterable[tuple[int, ...]], step: Step, now: Moment) -> Periods:
+    """From rows (h, r, t, start, end, ...), sorted by start."""
+    codes = [(row[3], row[3] if row[4] == EMPTY else row[4]) for row in rows]
+    bounds = [bounds_of(start, end, step, now) for start, end in codes]
+    if len(bounds) == 1:  # nearly always
+        (lo, hi), (start, end) = bounds[0], codes[0]
+        ends = [] if end == OPEN else [as_stored(end, step)]
+        return Periods([as_stored(start, step)], ends, bounds if lo <= hi else [], int(lo > hi))
+    periods = [b for b in bounds if b[0] <= b[1]]
+    starts = sorted({as_stored(start, step) for start, _ in codes})
+    ends = sorted({as_stored(end, step) for _, end in codes if end != OPEN})
+    paired = _paired(codes, step) if len(starts) > 1 or (ends and any(end == OPEN for _, end in codes)) else None
+    return Periods(starts, ends, list(merged(periods)), len(bounds) - len(periods), _overlap(periods), paired)
+
+
+def _paired(codes: list[tuple[int, int]], step: Step) -> dict[Moment, list[str]]:
+    """The names of the ends by start, in order."""
+    ends: dict[Moment, dict[str, None]] = {}
+    for start, end in sorted(codes):
+        name = OPEN_ENDS[0] if end == OPEN else as_stored(end, step).name
+        ends.setdefault(as_stored(start, step), {})[name] = None
+    return {start: list(names) for start, names in ends.items()}
+
+
+def _overlap(periods: list[Bounds]) -> tuple[Bounds, Bounds] | None:
+    """The first two different periods that overlap; the periods are sorted by their starts."""
+    last: Bounds | None = None
+    for period in dict.fromkeys(periods):
+        if last is not None and period[0] <= last[1]:
+            return last, period
+        last = period
+    return None
+
+
+@lru_cache(maxsize=100_000)
+def as_stored(code: int, step: Step) -> Moment:
+    """The start or the end that a code is, not more exact than the step."""
+    return moment_of(code).cut(step)
+
+
+@lru_cache(maxsize=100_000)
+def bounds_of(start: int, end: int, step: Step, now: Moment) -> tuple[int, int]:
+    """The first and the last time of a period in steps, by the codes of its moments. Many facts share a period."""
+    since = moment_of(start)
+    if end < EMPTY:
+        return first(since, step), last(moment_of(end), step)
+    is_past = end == OPEN and first(since, step) <= last(now, step)
+    return first(since, step), last(now if is_past else since, step)
+
+
+CLOCK = 17
+"""The bits of a code that have the time of day: 0 for none, then the minutes, each followed by its seconds."""
+
+_CLOCKS = (1 << CLOCK) - 1
+
+_FAR = 1 << 44
+"""What the code of a year that has no times of day, before -9999 or after 9999, lies beyond."""
+
+_NEAR = 10_000 * 13 * 32 * 4
+
+
+def code_of(moment: Moment) -> int:
+    """A moment as one whole number, in the same order."""
+    code = _code_of_date(moment) * 4 + len(str(moment.years)) - 1
+    if abs(code) >= _NEAR:
+        return code + (_FAR if code > 0 else -_FAR)
+    clock = 0 if moment.minute < 0 else 61 * moment.minute + moment.second + 2
+    return (code << CLOCK) + clock
+
+
+def moment_of(code: int) -> Moment:
+    """The moment of a code."""
+    clock = 0
+    if abs(code) > _FAR:
+        code += -_FAR if code > 0 else _FAR
+    else:
+        code, clock = code >> CLOCK, code & _CLOCKS
+    rest, zeros = divmod(code, 4)
+    rest, day = divmod(rest, 32)
+    year, month = divmod(rest, 13)
+    minute, second = divmod(clock - 1, 61) if clock else (-1, 0)
+    return Moment(year, month, day, int(10**zeros), minute, second - 1)
+
+
+def is_coarse(code: str, step: Step) -> str:
+    """The condition in SQL that a code is that of a moment less exact than a step."""
+    date = f"CASE WHEN {code} > {_FAR} THEN {code} - {_FAR} WHEN {code} < -{_FAR} THEN {code} + {_FAR}"
+    date = f"({date} ELSE {code} >> {CLOCK} END)"
+    clock = f"(CASE WHEN abs({code}) > {_FAR} THEN 0 ELSE {code} & {_CLOCKS} END)"
+    return {
+        Step.SECOND: f"({clock} = 0 OR {clock} % 61 = 1)",
+        Step.MINUTE: f"{clock} = 0",
+        Step.DAY: f"({date} >> 2) % 32 = 0",
+        Step.MONTH: f"(({date} >> 7) % 13 = 0 OR {date} & 3 > 0)",
+        Step.YEAR: f"{date} & 3 > 0",
+    }[step]
+
+
+def _code_of_date(moment: Moment) -> int:
+    return (moment.year * 13 + moment.month) * 32 + moment.day
+
+
+def hashed(moment: Moment) -> str:
+    """How a moment stands in a fingerprint."""
+    if moment.minute >= 0:
+        return f"{_code_of_date(moment)} {moment.minute}:{moment.second}"
+    return f"{_code_of_date(moment)}" if moment.years == 1 else f"{_code_of_date(moment)} {moment.years}"
+
+
+# Periods as they are stored
+
+
+def pairs_of(
+    source: str, starts: Sequence[tuple[str, Sequence[str] | None]], ends: Sequence[str]
+) -> list[tuple[str, str]]:
+    """The names of the starts and ends of a fact's periods as they are stored, sorted; an open one ends in `present`.
+
+    A start has its own ends where the fact has several starts. An older version kept none: such periods must follow one
+    another, or BadInput is raised.
+    """
+    present = OPEN_ENDS[0]
+    pairs = [(start, end) for start, own in starts for end in (ends or [present] if own is None else own)]
+    if len(starts) > 1 and any(own is None for _, own in starts):
+        until = [*sorted(ends, key=moment_named), *[present] * (len(starts) - len(ends))]
+        pairs = list(zip(sorted((start for start, _ in starts), key=moment_named), until, strict=False))
+        if len(until) != len(starts) or not _follow(pairs):
+            raise BadInput(
+                f"Source '{source}' was loaded by an earlier version of cgstore, and does not say which end belongs to "
+                "which start.",
+                "Load it again with --replace.",
+            )
+    return sorted(pairs, key=lambda pair: (moment_named(pair[0]), _last(pair[1]), pair[1]))
+
+
+def _follow(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether each period ends before the next one starts."""
+    bounds = [place for start, end in pairs for place in (first(moment_named(start), Step.SECOND), _last(end))]
+    return all(here <= there for here, there in pairwise(bounds))
+
+
+def _last(end: str) -> float:
+    return math.inf if end == OPEN_ENDS[0] else last(moment_named(end), Step.SECOND)
+
+
+@lru_cache(maxsize=100_000)
+def moment_named(name: str) -> Moment:
+    """The moment that a stored time is the name of."""
+    moment = read_moment(name)
+    if moment is None:
+        time = read_time(name)
+        assert time is not None, name
+        moment = time.start
+    return moment

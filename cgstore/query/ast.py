@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 Place = tuple[int, int]
 """Start and end offsets in the program's text."""
+
+PARTS = ("head_entity", "relation", "tail_entity", "key", "value")
+"""The arguments of get_information that Table 1 is about."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,19 @@ class Call:
         """The arguments of that name, in the order written."""
         return tuple(a for a in self.arguments if a.name == name)
 
+    def text(self, name: str) -> str:
+        """The text of an argument; empty where it is not given, or not written out."""
+        return next((a.text for a in self.given(name) if isinstance(a.value, Literal)), "")
+
+    def with_values(self, value_of: Callable[[Argument], Value]) -> Call:
+        """The call with other values."""
+        return replace(self, arguments=tuple(replace(a, value=value_of(a)) for a in self.arguments))
+
+    @property
+    def letters(self) -> str:
+        """Which of head, relation, tail, key and value are given, as a subset of `hrtkv` in that order (Table 1)."""
+        return "".join(name[0] for name in PARTS if self.given(name))
+
     @property
     def is_of_each(self) -> bool:
         """Whether it depends on the element at hand."""
@@ -77,6 +93,11 @@ class Argument:
     op: str
     value: Value
     place: Place = (0, 0)
+
+    @property
+    def text(self) -> str:
+        """The text of a literal; empty for any other value."""
+        return self.value.text if isinstance(self.value, Literal) else ""
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,10 @@ each = "each"
 """The element at hand, in the call of `for_each`, and in those of `group` and `select`."""
 
 
-def call(function: str, /, **arguments: Comparable) -> Call:
-    """Any function of the language by its name: `call("keep", set=years, value=above(2000))`."""
-    return Call(function, tuple(argument for name, value in arguments.items() for argument in _arguments(name, value)))
+def call(function: str, /, **arguments: Comparable | None) -> Call:
+    """Any function of the language by its name: `call("keep", set=years, value=above(2000))`; None is not given."""
+    given = ((name, value) for name, value in arguments.items() if value is not None)
+    return Call(function, tuple(argument for name, value in given for argument in _arguments(name, value)))
 
 
 def get_information(
@@ -62,12 +63,7 @@ def get_information(
     given = {"head_entity": head_entity, "relation": relation, "tail_entity": tail_entity, "key": key, "value": value}
     given |= {"where_key": where_key, "where_value": where_value}
     given |= {"where_key2": where_key2, "where_value2": where_value2}
-    return _call("get_information", **given, source=source)
-
-
-def _call(function: str, /, **arguments: Comparable | None) -> Call:
-    """The call with the arguments that are given."""
-    return call(function, **{name: value for name, value in arguments.items() if value is not None})
+    return call("get_information", **given, source=source)
 
 
 def set_union(*sets: ArgumentValue) -> Call:
@@ -106,7 +102,7 @@ def keep(
 
 def heads(relation: str | None = None, *, source: str | None = None) -> Call:
     """The heads that have a value under a relation; without a relation, all heads."""
-    return _call("heads", relation=relation, source=source)
+    return call("heads", relation=relation, source=source)
 
 
 def reach(
@@ -117,7 +113,7 @@ def reach(
     at_most: int | None = None,
 ) -> Call:
     """What some steps along a relation reach, from a head or back from a tail."""
-    return _call("reach", head_entity=head_entity, tail_entity=tail_entity, relation=relation, at_most=at_most)
+    return call("reach", head_entity=head_entity, tail_entity=tail_entity, relation=relation, at_most=at_most)
 
 
 def for_each(of: ArgumentValue, value: ArgumentValue) -> Call:
@@ -133,7 +129,7 @@ def group(
     heads: ArgumentValue | None = None,
 ) -> Call:
     """The values of `by`, each with the number of its heads, or with an aggregate of `of`."""
-    return _call("group", by=by, set=heads, of=of, function=function)
+    return call("group", by=by, set=heads, of=of, function=function)
 
 
 def select(of: ArgumentValue, *columns: ArgumentValue) -> Call:
@@ -168,12 +164,12 @@ def greatest(*of: ArgumentValue) -> Call:
 
 def first(of: ArgumentValue, n: int | None = None) -> Call:
     """The first element in the order of the answer or of `sort`, or the first n."""
-    return _call("first", set=of, n=n)
+    return call("first", set=of, n=n)
 
 
 def last(of: ArgumentValue, n: int | None = None) -> Call:
     """The last element in that order, or the last n."""
-    return _call("last", set=of, n=n)
+    return call("last", set=of, n=n)
 
 
 def nth(of: ArgumentValue, n: int) -> Call:
@@ -183,32 +179,32 @@ def nth(of: ArgumentValue, n: int) -> Call:
 
 def sort(of: ArgumentValue, order: str | None = None) -> Call:
     """The elements in order: `ascending`, `descending` or `alphabetical`."""
-    return _call("sort", set=of, order=order)
+    return call("sort", set=of, order=order)
 
 
 def argmin(of: ArgumentValue, relation: str | None = None) -> Call:
     """The heads of the facts with the least value; of a set of heads, those with the least under the relation."""
-    return _call("argmin", set=of, relation=relation)
+    return call("argmin", set=of, relation=relation)
 
 
 def argmax(of: ArgumentValue, relation: str | None = None) -> Call:
     """The heads of the facts with the greatest value; of heads, those with the greatest under the relation."""
-    return _call("argmax", set=of, relation=relation)
+    return call("argmax", set=of, relation=relation)
 
 
 def extract_number(of: ArgumentValue, which: int | str | None = None) -> Call:
     """A number inside each text: the first, or the one at this place."""
-    return _call("extract_number", set=of, which=which)
+    return call("extract_number", set=of, which=which)
 
 
 def items(of: ArgumentValue, separator: str | None = None) -> Call:
     """The parts of each text that is a list."""
-    return _call("items", set=of, separator=separator)
+    return call("items", set=of, separator=separator)
 
 
 def difference(one: ArgumentValue, other: ArgumentValue, unit: str | None = None) -> Call:
     """The difference without a sign; of dates in `years`, `months` or `days`."""
-    return _call("difference", value1=one, value2=other, unit=unit)
+    return call("difference", value1=one, value2=other, unit=unit)
 
 
 def calculate(one: ArgumentValue, operator: str, other: ArgumentValue) -> Call:
@@ -218,14 +214,14 @@ def calculate(one: ArgumentValue, operator: str, other: ArgumentValue) -> Call:
 
 def compare(one: ArgumentValue, other: ArgumentValue, operator: str | None = None) -> Call:
     """The side with the greater number; with `<`, the lesser."""
-    return _call("compare", value1=one, value2=other, operator=operator)
+    return call("compare", value1=one, value2=other, operator=operator)
 
 
 def if_else(
     one: ArgumentValue, operator: str, other: ArgumentValue, then: ArgumentValue, otherwise: ArgumentValue | None = None
 ) -> Call:
     """`then` if the two numbers compare so, else `otherwise`, or nothing."""
-    return _call("if", value1=one, value2=other, operator=operator, **{"then": then, "else": otherwise})
+    return call("if", value1=one, value2=other, operator=operator, **{"then": then, "else": otherwise})
 
 
 def _of_one_set(function: str) -> Callable[[ArgumentValue], Call]:
@@ -302,10 +298,9 @@ def _value_text(value: Value) -> str:
         case Each():
             return "each"
         case Literal(text=text):
-            return "'" + re.sub(r"(['\"\\])", r"\\\1", text) + "'"
+            return quote(text)
 
 
 def quote(name: str) -> str:
-    """The name as a literal of the LLM query language: in single quotes, with `\\` and `'` escaped."""
-    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
+    """The name as a literal of a program: in single quotes, with quotes and `\\` escaped."""
+    return "'" + re.sub(r"(['\"\\])", r"\\\1", name) + "'"

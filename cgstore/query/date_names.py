@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
-from cgstore.text.historical import read_time
-from cgstore.text.written_dates import MONTHS
+from cgstore.text.dates import MONTHS, read_time
 
 _PARTS = ("extract_month", "extract_weekday", "extract_year_month")
 _PASSING = ("keep", "first", "last", "nth", "min", "max", "mode", "sort", "distinct")
@@ -45,17 +44,16 @@ def _part(value: Value, parts: Mapping[int, str | None]) -> str | None:
 
 
 def _named(call: Call, parts: Mapping[int, str | None]) -> Call:
-    arguments = tuple(
-        replace(argument, value=_named(argument.value, parts)) if isinstance(argument.value, Call) else argument
-        for argument in call.arguments
-    )
-    call = replace(call, arguments=arguments)
+    call = call.with_values(lambda a: _named(a.value, parts) if isinstance(a.value, Call) else a.value)
     if call.function == "keep":
         part = next((_part(argument.value, parts) for argument in call.given("set")), None)
-        return replace(call, arguments=tuple(_kept(argument, part) for argument in arguments))
-    sides = {argument.name: _part(argument.value, parts) for argument in arguments}
+        return replace(call, arguments=tuple(_kept(argument, part) for argument in call.arguments))
+    sides = {argument.name: _part(argument.value, parts) for argument in call.arguments}
     other = {"value1": sides.get("value2"), "value2": sides.get("value1")}
-    return replace(call, arguments=tuple(_beside(argument, other.get(argument.name)) for argument in arguments))
+    has_months = {name for name, part in other.items() if part == "extract_month"}
+    return call.with_values(
+        lambda a: _month(a.value) if a.name in has_months and isinstance(a.value, Literal) else a.value
+    )
 
 
 def _kept(argument: Argument, part: str | None) -> Argument:
@@ -71,13 +69,6 @@ def _kept(argument: Argument, part: str | None) -> Argument:
     if time is not None and time.start.month and not time.start.day and not time.is_interval:
         return replace(argument, name="starts_with", value=replace(argument.value, text=time.start.name))
     return argument
-
-
-def _beside(argument: Argument, part: str | None) -> Argument:
-    """A side of a comparison whose other side may have months."""
-    if part != "extract_month" or not isinstance(argument.value, Literal):
-        return argument
-    return replace(argument, value=_month(argument.value))
 
 
 def _month(literal: Literal) -> Literal:

@@ -106,10 +106,7 @@ def _with_values(program: Program, number: int, call: Call, values: Sequence[str
 def _replaced(within: Call, old: Call, new: Call) -> Call:
     if within is old:
         return new
-    arguments = tuple(
-        replace(a, value=_replaced(a.value, old, new)) if isinstance(a.value, Call) else a for a in within.arguments
-    )
-    return replace(within, arguments=arguments)
+    return within.with_values(lambda a: _replaced(a.value, old, new) if isinstance(a.value, Call) else a.value)
 
 
 def _joined(parts: Sequence[Answer], warnings: Sequence[str]) -> Answer:

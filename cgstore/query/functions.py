@@ -51,7 +51,7 @@ class Function:
 
     Attributes:
         name: the name in programs.
-        form: how a call is planned: a key of `planner.FORMS`.
+        form: how a call is planned: a method of `planner.Planner`, and of `sentences.wording.Wording`.
         arguments: their names in order.
         gives: what the output holds.
         takes: what the sets may hold.

@@ -61,9 +61,9 @@ TIME_NAMES = frozenset({"time", "start time", "end time"})
 """Normal forms of the built-in keys: `time`, `start_time` and `end_time` in programs."""
 
 
-def is_time_name(literal: Literal) -> bool:
+def is_time_name(text: str) -> bool:
     """Whether a key is written as one of the built-in keys of temporal facts."""
-    return not TIME_NAMES.isdisjoint(relation_forms(literal.text))
+    return not TIME_NAMES.isdisjoint(relation_forms(text))
 
 
 def name_uses(program: Program) -> list[NameUse]:
@@ -77,12 +77,7 @@ def name_uses(program: Program) -> list[NameUse]:
 
 def _uses(call: Call) -> Iterator[NameUse]:
     source = next((a.value for a in call.given("source") if isinstance(a.value, Literal)), None)
-    of_times = {
-        value
-        for key, value in (("key", "value"), *FURTHER)
-        for a in call.given(key)
-        if isinstance(a.value, Literal) and is_time_name(a.value)
-    }
+    of_times = {value for key, value in (("key", "value"), *FURTHER) if is_time_name(call.text(key))}
     for argument in call.arguments:
         if isinstance(argument.value, Call):
             yield from _uses(argument.value)
@@ -112,7 +107,7 @@ def _is_quantity(call: Call, argument: Argument) -> bool:
     if argument.op != "=" or argument.name in _OPTIONS:
         return True
     if argument.name in ("value1", "value2"):
-        return call.function != "equals" or read_number(str(getattr(argument.value, "text", ""))) is not None
+        return call.function != "equals" or read_number(argument.text) is not None
     if argument.name in ("then", "else"):
         return all(isinstance(a.value, Literal) for name in ("then", "else") for a in call.given(name))
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
@@ -27,7 +28,7 @@ from cgstore.text.names import is_unicode
 from cgstore.text.numbers import read_number
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
+    from lark import Lark
 
 MAX_LENGTH = 200_000
 """Longest program, in characters."""
@@ -143,7 +144,7 @@ def _parse_calls(query: QueryText, text: str) -> list[Call]:
     query = without_brackets(query)
     try:
         tree = _tree(query, text)
-        return [_build_call(child, query.offset, text) for child in tree.children if not isinstance(child, str)]
+        return list(map(_Builder(text, query.offset).call, tree.children))
     except UnexpectedInput as error:
         problem, at = _what_is_wrong(error, query)
         raise ProgramError(problem, text, (query.offset + at, query.offset + at + 1)) from error
@@ -210,53 +211,55 @@ def _expected(terminals: Any) -> str:
     return " or ".join(names) if names else "a call such as get_information(head_entity='Ulm')"
 
 
-def _build_call(tree: Tree[Token], offset: int, text: str) -> Call:
-    name, *arguments = tree.children
-    place = (offset + tree.meta.start_pos, offset + tree.meta.end_pos)
-    given = [a for a in arguments if not isinstance(a, str)]
-    built = (each for a in given for each in _built_arguments(a, str(name), offset, text))
-    return Call(str(name), tuple(built), place)
+@dataclass(frozen=True)
+class _Builder:
+    """Makes calls of the syntax tree of a query that begins at `offset` of the program's text."""
 
+    text: str
+    offset: int
 
-def _built_arguments(tree: Any, function: str, offset: int, text: str) -> tuple[Argument, ...]:
-    """An argument; the comparison in `if(count(...) > 5, ...)` or `if('output_of_query1' > '5', ...)` is three."""
-    if tree.data != "compared":
-        return (_build_argument(tree, offset, text),)
-    left, op, value = tree.children
-    place = (offset + tree.meta.start_pos, offset + tree.meta.end_pos)
-    if SYNONYMS.get(function, function) not in ("if", "compare"):
-        hint = "Write the call as a query of its own, and compare its output: keep(set=..., value>'5')."
-        raise ProgramError("a comparison of outputs can only stand in if and compare", text, place, hint)
-    at = (offset + op.start_pos, offset + op.end_pos)
-    sign = Literal(_OPERATORS.get(str(op), str(op)), at)
-    sides = (_build_value(side, offset, text) for side in (left, value))
-    parts = zip(("value1", "value2", "operator"), (*sides, sign), strict=True)
-    return tuple(Argument(name, "=", part, place) for name, part in parts)
+    def place(self, node: Any) -> Place:
+        where = getattr(node, "meta", node)
+        return self.offset + where.start_pos, self.offset + where.end_pos
 
+    def call(self, tree: Any) -> Call:
+        name, *arguments = tree.children
+        given = (argument for each in arguments for argument in self.arguments(each, str(name)))
+        return Call(str(name), tuple(given), self.place(tree))
 
-def _build_argument(tree: Any, offset: int, text: str) -> Argument:
-    place = (offset + tree.meta.start_pos, offset + tree.meta.end_pos)
-    if tree.data == "positional":
-        return Argument("", "=", _build_value(tree.children[0], offset, text), place)
-    name, op, value = tree.children
-    return Argument(str(name), _OPERATORS.get(str(op), str(op)), _build_value(value, offset, text), place)
+    def arguments(self, tree: Any, function: str) -> Iterator[Argument]:
+        """An argument; the comparison in `if(count(...) > 5, ...)` or `if(output_of_query1 > 5, ...)` is three."""
+        place = self.place(tree)
+        if tree.data == "positional":
+            yield Argument("", "=", self.value(tree.children[0]), place)
+            return
+        left, op, value = tree.children
+        sign = _OPERATORS.get(str(op), str(op))
+        if tree.data == "named":
+            yield Argument(str(left), sign, self.value(value), place)
+            return
+        if SYNONYMS.get(function, function) not in ("if", "compare"):
+            hint = "Write the call as a query of its own, and compare its output: keep(set=..., value>'5')."
+            raise ProgramError("a comparison of outputs can only stand in if and compare", self.text, place, hint)
+        yield Argument("value1", "=", self.value(left), place)
+        yield Argument("value2", "=", self.value(value), place)
+        yield Argument("operator", "=", Literal(sign, self.place(op)), place)
 
-
-def _build_value(tree: Any, offset: int, text: str) -> Value:
-    if tree.data == "call":
-        return _build_call(tree, offset, text)
-    token = tree.children[0]
-    place = (offset + token.start_pos, offset + token.end_pos)
-    if tree.data == "quoted" and (missing := _MISSING_COMMA.search(str(token))):
-        argument = (place[0] + missing.start(1), place[0] + missing.end(1))
-        raise ProgramError("a ',' is missing before this argument", text, argument)
-    if tree.data == "quoted" and (call := _NEXT_CALL.search(str(token))) and call[2] in _CALLABLE:
-        end = place[0] + call.end(1)
-        raise ProgramError("a ')' is missing after this value", text, (end - 1, end))
-    content = _ESCAPE.sub(r"\1", str(token)[1:-1]) if tree.data == "quoted" else str(token).strip()
-    if match := _OUTPUT.fullmatch(content.strip()):
-        return OutputRef(output_number(match[1]), place)
-    return Literal(content, place)
+    def value(self, tree: Any) -> Value:
+        if tree.data == "call":
+            return self.call(tree)
+        token = str(tree.children[0])
+        place = self.place(tree.children[0])
+        if tree.data == "quoted" and (missing := _MISSING_COMMA.search(token)):
+            argument = (place[0] + missing.start(1), place[0] + missing.end(1))
+            raise ProgramError("a ',' is missing before this argument", self.text, argument)
+        if tree.data == "quoted" and (call := _NEXT_CALL.search(token)) and call[2] in _CALLABLE:
+            end = place[0] + call.end(1)
+            raise ProgramError("a ')' is missing after this value", self.text, (end - 1, end))
+        content = _ESCAPE.sub(r"\1", token[1:-1]) if tree.data == "quoted" else token.strip()
+        if match := _OUTPUT.fullmatch(content.strip()):
+            return OutputRef(output_number(match[1]), place)
+        return Literal(content, place)
 
 
 @dataclass(frozen=True)
@@ -285,15 +288,15 @@ class _Checker:
         if len(call.arguments) > most:
             raise _too_many("argument", most, len(call.arguments), self.text, call.arguments[most].place)
         if function is None:
-            return replace(call, arguments=tuple(map(self.with_value, call.arguments)))
+            return call.with_values(self.value)
         arguments: list[Argument] = []
-        for written in _spelt_out(call, function):
+        for written in call.arguments:
             taken = sum(a.name in ("value1", "value2") for a in arguments)
             name = legal_argument(function, written.name, len(arguments), taken)
             arguments.append(self.named(call, function, written, name))
         if function == LITERALS:
             arguments = [_as_literal(argument, self.text) for argument in arguments]
-        checked = replace(call, function=function, arguments=tuple(map(self.with_value, arguments)))
+        checked = Call(function, tuple(arguments), call.place).with_values(self.value)
         self.check_required(checked)
         return self.with_each(checked) if FUNCTIONS[function].body else checked
 
@@ -314,12 +317,12 @@ class _Checker:
             raise self.error("source takes the name of a source", written.place, "Write it out: source='...'.")
         return replace(written, name=name)
 
-    def with_value(self, argument: Argument) -> Argument:
-        """The argument with a value that can be had in this query."""
+    def value(self, argument: Argument) -> Value:
+        """The value of an argument, if it can be had in this query."""
         value = argument.value
         if isinstance(value, OutputRef) and not 1 <= value.number <= self.index:
             raise self.error(f"query {self.index + 1} can only use outputs of queries before it", value.place)
-        return replace(argument, value=self.call(value)) if isinstance(value, Call) else argument
+        return self.call(value) if isinstance(value, Call) else value
 
     def with_each(self, call: Call) -> Call:
         """A call with a body: `each` in it is the element at hand, and a relation alone stands for its values."""
@@ -331,8 +334,7 @@ class _Checker:
                 return _each_or_its_values(value)
             return self.of_each(value, call.function) if isinstance(value, Call) else value
 
-        arguments = (replace(a, value=value_of(a)) if a.name in body else a for a in call.arguments)
-        return replace(call, arguments=tuple(arguments))
+        return call.with_values(lambda a: value_of(a) if a.name in body else a.value)
 
     def of_each(self, call: Call, outer: str) -> Call:
         """A call within the body of `outer`."""
@@ -355,7 +357,7 @@ class _Checker:
                 return value if is_value else _each_or_its_values(value)
             return Each(value.place) if value.text == EACH else value
 
-        return replace(call, arguments=tuple(replace(a, value=value_of(a)) for a in call.arguments))
+        return call.with_values(value_of)
 
     def check_required(self, call: Call) -> None:
         """Refuses a call that lacks an argument, or has one twice."""
@@ -399,16 +401,3 @@ def _as_literal(argument: Argument, text: str) -> Argument:
         return argument
     start, end = argument.value.place
     return replace(argument, value=Literal(text[start:end].strip("'\""), argument.value.place))
-
-
-def _spelt_out(call: Call, function: str) -> tuple[Argument, ...]:
-    """The arguments; in `if(output_of_query1 > 5, ...)` and `if(each > 5, ...)` the first one is three."""
-    first = call.arguments[0] if call.arguments else None
-    output = _OUTPUT.fullmatch(first.name) if first else None
-    if function not in ("if", "compare") or first is None or not (output or first.name == EACH):
-        return call.arguments
-    place = (first.place[0], first.place[0] + len(first.name))
-    value = OutputRef(output_number(output[1]), place) if output else Literal(EACH, place)
-    left = Argument("value1", "=", value, place)
-    op = Argument("operator", "=", Literal(first.op, first.place), first.place)
-    return (left, replace(first, name="value2", op="="), op, *call.arguments[1:])

@@ -2,40 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import reduce
+from itertools import product
 
+from cgstore.errors import as_called
+from cgstore.model import TimeKey
 from cgstore.query import operators as ops
-from cgstore.query.ast import Call, Literal, Place, Program
-from cgstore.query.functions import ANYTHING, DATES, FUNCTIONS, NODES, OF_ALL_FACTS, ROWS, VALUES
-from cgstore.query.iteration_planner import IterationPlanner, titles_of
+from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program, Value
+from cgstore.query.comparisons import ValueReading, comparison_with
+from cgstore.query.functions import (
+    ANYTHING,
+    DATES,
+    FUNCTIONS,
+    FURTHER,
+    GROUP_FUNCTIONS,
+    NODES,
+    OF_ALL_FACTS,
+    ROWS,
+    SEARCH,
+    SYNONYMS,
+    VALUES,
+)
+from cgstore.query.name_uses import is_time_name
 from cgstore.query.operands import (
     AnyRelation,
+    Comparison,
     Constant,
     FactPattern,
+    Named,
     Names,
     NodeEquality,
     Operand,
     Output,
     OutputKind,
     Range,
+    Superlative,
+    TextTest,
     Word,
+    parts_of,
 )
-from cgstore.query.plan import Plan
-from cgstore.query.settings import unit_of
-from cgstore.query.sources import SourceScope, find_source
-from cgstore.text.dates import Moment, Step, first
-from cgstore.text.historical import no_such_day, read_as_time, read_time
+from cgstore.query.parse import EACH, TEXT_TESTS, ProgramError
+from cgstore.query.plan import CallOutput, Plan, StepOrigin
+from cgstore.query.rules import SearchArguments, translate
+from cgstore.query.settings import BY_NAME, MOST_STEPS, ORDERS, SEPARATORS, place_of, separator_of, unit_of
+from cgstore.query.sources import SourceScope, find_source, list_sources, source_named_after
+from cgstore.query.types import OutputType, Types
+from cgstore.text.dates import (
+    Moment,
+    Step,
+    first,
+    known_problem_of,
+    no_such_day,
+    read_any_moment,
+    read_as_time,
+    read_time,
+    with_four_digits,
+)
 from cgstore.text.kinds import ValueKind
+from cgstore.text.names import source_name
 from cgstore.text.numbers import read_number
 from cgstore.text.roles import Role
-from cgstore.text.written_dates import read_any_moment
+
+MOST_COLUMNS = 12
+"""Most fields of a record."""
+
+IN_ORDER = ("first", "last", "nth")
+"""Functions that take elements by their place."""
+
+_UNITS = {"year_difference": "year", "month_difference": "month", "day_difference": "day"}
+"""The functions that are a difference in a unit."""
+
+_YES_OR_NO = {"greater_than": ">", "less_than": "<"}
+
+_ARITHMETIC = {
+    **dict.fromkeys(("-", "−", "subtract", "subtraction", "minus"), "subtract"),
+    **dict.fromkeys(("difference", "abs_difference"), "difference"),
+    **dict.fromkeys(("+", "add", "addition", "sum", "plus"), "add"),
+    **dict.fromkeys(("*", "multiply", "product", "times"), "multiply"),
+    **dict.fromkeys(("/", "divide", "division", "ratio"), "divide"),
+}
+"""What the operator of `calculate` may say, beside comparisons."""
+
+_OPERATORS = {
+    **dict.fromkeys((">", "greater", "larger", "more", "higher", "bigger", "longer", "after", "later"), ">"),
+    **dict.fromkeys(("max", "maximum", "greatest", "largest", "highest", "most", "latest"), ">"),
+    **dict.fromkeys(("<", "less", "smaller", "fewer", "lower", "shorter", "before", "earlier"), "<"),
+    **dict.fromkeys(("min", "minimum", "least", "smallest", "lowest", "fewest", "earliest"), "<"),
+    **dict.fromkeys((">=", "greater or equal", "greater than or equal to"), ">="),
+    **dict.fromkeys(("<=", "less or equal", "less than or equal to"), "<="),
+    **dict.fromkeys(("=", "==", "equal", "equals", "same"), "="),
+}
+"""What `operator` may say."""
+
+_DATES_WITH = {"year": "1999, 44 BC or 2004-07-02", "month": "2004-07 or 2004-07-02", "day": "2004-07-02"}
+"""How a date is written that has a year, a month or a day."""
 
 _BETWEEN_DATES = (
     "Between dates, write year_difference, month_difference or day_difference(value1=..., value2=...); a date of the "
     "data is compared with this one by value<'...' or value>'...'."
 )
 _A_NUMBER = "Write a number, or an output with one: 'output_of_query1'."
+
+_HOW_OFTEN = (
+    "For how often each occurs, write group(by=...) with the function of a relation, as in group(by=items('...')) or "
+    "group(by=extract_month('...')), and argmax of its output for the most frequent."
+)
+_FIRST_WORD = "For the first or the last of words by name, write first(set=sort(set=...)) or last(set=sort(set=...))."
+_OF_EACH = "For a number that is worked out for each element, write {0}(set=for_each(set=..., value=...))."
+
+INSTEAD = {
+    ("mode", OutputKind.WORDS): _HOW_OFTEN,
+    ("mode", OutputKind.NUMBERS): _HOW_OFTEN,
+    ("max", OutputKind.WORDS): f"{_HOW_OFTEN} {_FIRST_WORD}",
+    ("min", OutputKind.WORDS): _FIRST_WORD,
+    (SEARCH, OutputKind.WORDS): "Words are not searched: give the output that they were made from, or write one, as "
+    "in value='2007-06' for a month.",
+    ("argmax", OutputKind.WORDS): _HOW_OFTEN,
+    ("argmax", OutputKind.NUMBERS): "Write max(set=...) for the greatest number, or argmax(set=heads, relation='...'). "
+    + _OF_EACH.format("argmax"),
+    ("argmin", OutputKind.NUMBERS): "Write min(set=...) for the least number, or argmin(set=heads, relation='...'). "
+    + _OF_EACH.format("argmin"),
+    ("for_each", OutputKind.WORDS): "for_each gives each element a number; if(..., x, y) and yes or no are words. For "
+    "the elements that satisfy a comparison, write keep(set=for_each(set=..., value=...), value>'5'), and count for "
+    "how many.",
+}
+"""What to write instead of a function of such elements."""
 
 
 def make_plan(program: Program, names: Mapping[Place, Names], scope: SourceScope) -> Plan:
@@ -53,12 +147,24 @@ def make_plan(program: Program, names: Mapping[Place, Names], scope: SourceScope
     return Planner(program, names, scope).plan()
 
 
-_DATES_WITH = {"year": "1999, 44 BC or 2004-07-02", "month": "2004-07 or 2004-07-02", "day": "2004-07-02"}
-"""How a date is written that has a year, a month or a day."""
+class Planner:
+    """Plans the calls of a program: a method for each form of functions (`Function.form`) adds the steps of a call."""
 
-
-class Planner(IterationPlanner):
-    """Plans the calls of all functions, each by the form of its row in `FUNCTIONS`."""
+    def __init__(self, program: Program, names: Mapping[Place, Names], scope: SourceScope) -> None:
+        self.program, self.names = program, names
+        self.every = scope
+        self.types = Types(scope)
+        self.steps: list[ops.Step] = []
+        self.origins: list[StepOrigin] = []
+        self.notes: dict[str, None] = dict.fromkeys(program.notes)
+        self.mixing: dict[int, CallOutput] = {}
+        self.query = 0  # the number of the query at hand
+        self.call_place: Place = (0, 0)  # the place of the call at hand
+        self.outputs: list[Output] = []  # of the queries so far
+        self.nested: dict[Place, Output] = {}  # of the calls within calls
+        self.heads_searched: dict[int, Operand] = {}  # the heads that a search was asked of, by its step
+        self.groups: dict[int, tuple[Output, ...]] = {}  # the searches of a call, by its last step
+        self.at_hand: Output | None = None  # the element at hand, in a call that is run for each
 
     def plan(self) -> Plan:
         for call in self.program.queries:
@@ -101,7 +207,7 @@ class Planner(IterationPlanner):
         if relation is not None and kind in NODES:
             self.outputs.append(self.add(ops.TargetValues(answer, relation)))
             if kind is not OutputKind.ROWS:
-                self.record_sources(0, self.outputs[-1])
+                self.record_sources(self.outputs[-1])
         elif kind is OutputKind.ROWS:
             raise self.error(f"no column is named '{target.text}'", target.place)
 
@@ -112,9 +218,722 @@ class Planner(IterationPlanner):
             assert isinstance(argument.value, Literal), "the parser takes nothing else"
             source = find_source(argument.value, self.every, self.program.text)
             self.types.scope = self.every if self.every.sources == (source,) else self.every.only(source)
-        output = FORMS[FUNCTIONS[call.function].form](self, call)
+        output: Output = getattr(self, FUNCTIONS[call.function].form)(call)
         self.types.scope, self.call_place = outer, outer_place
         return output
+
+    # The steps so far -------------------------------------------------------------------------------------------------
+
+    @property
+    def scope(self) -> SourceScope:
+        """The sources that the call at hand is asked of."""
+        return self.types.scope
+
+    @property
+    def one_source(self) -> tuple[str, ...]:
+        """The source that the call at hand is asked of, where it says one of several."""
+        return () if self.scope is self.every else self.scope.sources
+
+    def error(self, problem: str, place: Place, hint: str | None = None) -> ProgramError:
+        """The error of a place in the program."""
+        return ProgramError(problem, self.program.text, place, hint)
+
+    def note(self, sentence: str) -> None:
+        """Adds a sentence about how the program was understood, once."""
+        self.notes[sentence] = None
+
+    def add(self, step: ops.Step) -> Output:
+        """Adds a step, and records the type of its output."""
+        if isinstance(step, ops.SearchNode | ops.SearchHead) and self.one_source:
+            step = replace(step, sources=self.one_source)
+        output_type = step.output_type(self.types)
+        if output_type.kind is OutputKind.NUMBERS:
+            output_type = replace(output_type, time_keys=())
+        self.steps.append(step)
+        self.origins.append(StepOrigin(self.query, self.call_place))
+        self.types.steps.append(output_type)
+        return Output(len(self.steps) - 1)
+
+    def union(self, *operands: Operand) -> Output:
+        """Adds the union of operands."""
+        return self.add(ops.SetOperation("set_union", operands))
+
+    def output_of(self, operand: Operand) -> Output:
+        """An operand as the output of a step."""
+        return operand if isinstance(operand, Output) else self.union(operand)
+
+    def kind_of(self, operand: Operand) -> OutputKind:
+        """What an operand holds."""
+        return self.types.of(operand).kind
+
+    # Several sources --------------------------------------------------------------------------------------------------
+
+    def record_sources(self, *found: Output, takes_source: bool = True) -> None:
+        """Records the searches of a call, if their elements may come from several sources."""
+        sources: frozenset[str] = frozenset().union(*(self.types.of(each).sources for each in found))
+        if len(self.every.sources) > 1 and len(sources) > 1:
+            for step in (output.step for output in found):
+                self.mixing[step] = CallOutput(step, self.query, found[-1].step, takes_source=takes_source)
+                self.types.steps[step] = replace(self.types.steps[step], mixed=frozenset({step}))
+
+    def take_together(self, function: str, operand: Operand) -> None:
+        """Records that an aggregate takes elements of several sources together."""
+        for step in self.types.of(operand).mixed:
+            self.mixing[step] = self.mixing[step]._replace(summed=function)
+
+    def mixing_searches(self, answer: Output) -> Iterator[CallOutput]:
+        """The searches whose sources the answer names.
+
+        Rows that are only asked for values are left out: the answer names the sources of the values, and some rows may
+        have none.
+        """
+        uses: dict[int, list[int]] = {}
+        bodies = [(step.each.step, n) for n, step in enumerate(self.steps) if isinstance(step, ops.Iteration)]
+        for number, step in enumerate(self.steps):
+            for used in parts_of(step, Output):
+                uses.setdefault(used.step, []).append(number)
+        for each in self.mixing.values():
+            if any(first <= each.step < last for first, last in bodies):
+                continue
+            rows = Output(each.step)
+            users = [(number, self.steps[number]) for number in uses.get(each.step, ())]
+            is_asked_for_values = self.kind_of(rows) is OutputKind.ROWS and rows != answer
+            if not is_asked_for_values or not all(
+                isinstance(user, ops.SearchNode)
+                and user.condition == rows
+                and (number in self.mixing or len(self.types.steps[number].sources) < 2)
+                for number, user in users
+            ):
+                yield each
+
+    # Arguments --------------------------------------------------------------------------------------------------------
+
+    def only(self, call: Call, name: str) -> Operand | None:
+        """The operand of an argument that is given once or not at all."""
+        arguments = call.given(name)
+        return self.operand(arguments[0], NODES, call) if arguments else None
+
+    def operand_of(self, call: Call, name: str = "set") -> Operand:
+        """The operand of an argument, of a kind that the function takes."""
+        return self.operand(call.given(name)[0], FUNCTIONS[call.function].takes, call)
+
+    def operand(self, argument: Argument, taken: frozenset[OutputKind], call: Call) -> Operand:
+        """The operand of an argument that takes outputs of some kinds."""
+        value = argument.value
+        if isinstance(value, Literal):
+            named = self.named(value)
+            return self.rows_there(named) if call.function != SEARCH and argument.name != "relation" else named
+        if isinstance(value, Each):
+            assert self.at_hand is not None, "the parser makes it in the body of a call alone"
+            output = self.at_hand
+        elif isinstance(value, OutputRef):
+            output = self.outputs[value.number - 1]
+        else:  # once, also where the call around it becomes several searches
+            output = self.nested[value.place] = self.nested.get(value.place) or self.step(value)
+        what = argument.name if call.function == SEARCH else f"{call.function}'s {argument.name}"
+        kind = self.kind_of(output)
+        row = FUNCTIONS[call.function]
+        is_number = row.of_numbers or argument.name in ("value1", "value2")
+        if is_number and self.types.of(output).has_numbers:
+            return output
+        if kind not in taken:
+            takes = " or ".join(each.in_words for each in sorted(taken))
+            hint = INSTEAD.get((call.function, kind), f"This output holds {kind.in_words}; {what} takes {takes}.")
+            raise self.error(f"{what} cannot be {kind.in_words}", argument.place, hint)
+        return self.elements(output)
+
+    def elements(self, operand: Operand) -> Operand:
+        """An operand without the numbers of its own that its elements may have."""
+        return self.union(operand) if self.types.of(operand).has_numbers else operand
+
+    def rows_there(self, named: Operand) -> Operand:
+        """The rows that a name such as `[line_3]` stands for, in the tables that have them; other names as they are."""
+        if not isinstance(named, Names) or not named.is_of_tables:
+            return named
+        number = float(named.nodes[0].name.removeprefix("[line_").removesuffix("]"))
+        places = self.scope.row_numbers.of(named.sources)
+        rows = self.add(ops.SearchCondition(places, (Range(number, high=number, shown=f"= {number:g}"),)))
+        self.heads_searched[rows.step] = rows
+        return rows
+
+    def named(self, literal: Literal) -> Names:
+        """The nodes of a literal."""
+        if literal.place not in self.names:
+            raise self.error(f"nothing is named '{literal.text}'", literal.place)
+        return self.names[literal.place]
+
+    def whole_number(self, argument: Argument) -> int:
+        """The whole number, or the place, that an argument says."""
+        if (number := place_of(argument.text)) is None:
+            problem = f"{argument.name} takes a whole number that is not 0"
+            raise self.error(problem, argument.place, f"Write {argument.name}='3'.")
+        return number
+
+    def written_text(self, argument: Argument) -> str:
+        """The text of an argument that takes no output."""
+        if not isinstance(argument.value, Literal) or not argument.value.text:
+            is_output = not isinstance(argument.value, Literal)
+            problem = f"{argument.name} takes a text, written out{', not an output' if is_output else ''}"
+            equal = " For the elements that are also in an output, write set_intersection." if is_output else ""
+            raise self.error(problem, argument.place, f"Write {argument.name}='...'.{equal}")
+        return argument.value.text
+
+    def comparisons(self, call: Call, name: str, reading: ValueReading) -> tuple[Comparison, ...]:
+        """The comparisons that one argument makes, with one superlative at most; all of them must hold."""
+        given = call.given(name)
+        comparisons = tuple(self.comparison(argument, call, reading) for argument in given)
+        superlatives = [a for a, c in zip(given, comparisons, strict=True) if isinstance(c, Superlative)]
+        if len(superlatives) > 1:
+            hint = "Ask for each in a query of its own, then set_intersection."
+            raise self.error(f"a second superlative of one {name}", superlatives[1].place, hint)
+        return comparisons
+
+    def comparison(self, argument: Argument, call: Call, reading: ValueReading) -> Comparison:
+        """The comparison with a literal or an output."""
+        value = argument.value
+        if not isinstance(value, Literal):
+            operand = self.operand(argument, VALUES, call)
+            operand = self.elements(operand) if argument.op == "=" else operand
+            assert isinstance(operand, Output)
+            return reading.output(argument.op, operand, self.kind_of(operand))
+        comparison = comparison_with(argument.op, value.text, reading, self.names.get(value.place))
+        if comparison is None:
+            hint = "Write a number, a year (2004) or a date (2004-07-01), or the output of an earlier query."
+            if problem := known_problem_of(value.text) if reading.time else no_such_day(value.text):
+                raise self.error(f"'{value.text}' {problem}", value.place, hint)
+            if set(reading.kinds) == {ValueKind.TEXT} and not reading.time:
+                hint = "The values compared are texts: only plain numbers and years among them have an order."
+            if longer := with_four_digits(value.text):
+                hint = f"A year has four digits: write {longer}."
+            raise self.error(f"'{value.text}' is not a number, year or date to compare with", value.place, hint)
+        if isinstance(comparison, Range):
+            for sentence in (*reading.notes(value.text), *reading.later_times(argument.op, value.text)):
+                self.note(sentence)
+        return comparison
+
+    def reading(self, relation: Operand | None) -> ValueReading:
+        """How the values of a relation or key are compared."""
+        if not isinstance(relation, Names):
+            return ValueReading()
+        steps = {node.step for node in relation.nodes}
+        return ValueReading(
+            kinds=tuple(dict.fromkeys(node.kind for node in relation.nodes)),
+            time=relation.time_key,
+            step=steps.pop() if len(steps) == 1 else None,
+            sources=tuple(dict.fromkeys(source_name(node.source) for node in relation.nodes)),
+            nows=self.nows(relation) if relation.time_key else (),
+        )
+
+    def nows(self, key: Names) -> tuple[tuple[str, str], ...]:
+        """The sources whose times a key asks for, each with the time until which its open facts hold, if it has any.
+
+        That of an earlier time is not kept.
+        """
+        every = self.every.nows if self.every.changes is None else {}
+        times = [node.source for node in key.nodes if node.name == TimeKey.TIME and node.source in every]
+        return tuple((source_name(source), every[source]) for source in times)
+
+    def meanings(self, reading: ValueReading, arguments: Sequence[Argument]) -> tuple[Comparison | None, ...]:
+        """The comparisons of values with the literals among the arguments; None where there can be none."""
+        literals = [(a.op, a.value) for a in arguments if isinstance(a.value, Literal)]
+        return tuple(
+            comparison_with(op, literal.text, reading, self.names.get(literal.place)) for op, literal in literals
+        )
+
+    # get_information --------------------------------------------------------------------------------------------------
+
+    def search(self, call: Call) -> Output:
+        """The output of get_information: one search for each way to read the literals, and the union of these."""
+        for value in (argument.value for argument in call.given("relation")):
+            if isinstance(value, Literal) and value.optional and value.place not in self.names:
+                self.note(f"No fact has the relation '{value.text}', so the time constraint holds for all by it.")
+                return self.union(Names(()))
+        key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
+        key, relation = self.of_columns_named(call, key, relation)
+        self.note_of_two_tables(key, relation)
+        head = self.head(call)
+        found: list[Output] = []
+        further = self.further(call)
+        for some_key in self.keys(call, key) if further == [()] else self.keys_of_statements(call, key):
+            self.note_of_periods(some_key, further)
+            for some_relation, others in product(list(self.relations(call, relation, some_key)), further):
+                given = replace(self.given(call, head, some_relation, some_key), further=others)
+                if relation is None and some_relation is not None:
+                    given = replace(given, relation=None, any_relation=some_relation)
+                self.check_superlatives(call, given)
+                translated = translate(given, self.add)
+                if translated is None:
+                    raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
+                if isinstance(translated, ops.SearchNode) and not self.program.covalues:
+                    translated = replace(translated, covalues=False)
+                found.append(self.add(translated))
+        self.record_sources(*found)
+        output = found[0] if len(found) == 1 else self.union(*found)
+        self.groups[output.step] = tuple(found)
+        if head is not None and isinstance(translated, ops.SearchNode | ops.SearchHead | ops.SearchRelation):
+            self.heads_searched[output.step] = head
+        return output
+
+    def note_of_two_tables(self, key: Operand | None, relation: Operand | None) -> None:
+        """Notes that no row has both of two columns, since they are of different tables."""
+        if not (isinstance(key, Names) and isinstance(relation, Names) and key.is_of_tables and relation.is_of_tables):
+            return
+        if key.sources.isdisjoint(relation.sources):
+            places = [f"'{names.names[0]}' is a column of {list_sources(names.sources)}" for names in (relation, key)]
+            self.note(
+                f"Query {self.query}: {' and '.join(places)}: no row has both. Ask one table, and take its values to "
+                "the other: value='output_of_query1', where both have a column of them."
+            )
+
+    def note_of_periods(self, key: Operand | None, further: Sequence[tuple[ops.SearchCondition, ...]]) -> None:
+        """Notes what is not known: which time, or of an old source which end, belongs to which start of a fact."""
+        keys = [key, *(said.node1 for others in further for said in others)]
+        times = [each for each in keys if isinstance(each, Names) and each.time_key]
+        named = {name for each in times for name in each.names}
+        if len(named) < 2:
+            return
+        if TimeKey.TIME in named:
+            self.note(
+                f"Query {self.query}: of a fact that holds in several periods, `time` means the times of all of them, "
+                "and a start_time or end_time may be that of another period. Ask for start_time and end_time instead."
+            )
+        unpaired = frozenset[str]().union(*(each.sources for each in times)) & self.every.unpaired
+        if unpaired and named >= {TimeKey.START, TimeKey.END}:
+            self.note(
+                f"Query {self.query}: {list_sources(unpaired)}, loaded by an earlier version of cgstore, does not say "
+                "which end belongs to which start of a fact that holds in several periods: all of its ends are given "
+                f"for each of its starts. Load it again with {as_called('--replace')} to tell them apart."
+            )
+
+    def check_superlatives(self, call: Call, given: SearchArguments) -> None:
+        """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
+        superlative = any(isinstance(c, Superlative) for c in given.value)
+        if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
+            hint = "Leave out the tail_entity, and one of head_entity and relation."
+            place = call.given("value")[0].place
+            raise self.error("'most' and the like are taken over all facts that have the key", place, hint)
+
+    def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> SearchArguments:
+        """The arguments of the call for one key and one relation."""
+        of_facts = isinstance(key, Names) and key.of_facts
+        of_relation = self.reading(relation)
+        of_value = self.reading(key) if key is not None else of_relation
+        is_value_of_key = relation is None and key is not None and not of_facts and not call.given("value")
+        return SearchArguments(
+            head=head,
+            relation=relation,
+            tail=self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation),
+            key=key,
+            value=self.comparisons(call, "value", of_value),
+            of_facts=of_facts,
+            time_key=isinstance(key, Names) and key.time_key,
+            any_relation=AnyRelation(sources=self.one_source),
+        )
+
+    def head(self, call: Call) -> Operand | None:
+        """The head. A cell of a table stands for the rows that hold it (language page, section 5)."""
+        head = self.only(call, "head_entity")
+        if not isinstance(head, Names) or not self.scope.columns.nodes or all(node.column for node in head.nodes):
+            return head
+        rows = self.add(ops.SearchCondition(AnyRelation(columns=True, sources=self.one_source), (NodeEquality(head),)))
+        return rows if self.scope.only_tables else self.union(head, rows)
+
+    def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:
+        """The relations, in groups for which the literals mean the same; None stands for all relations."""
+        arguments = [*call.given("tail_entity"), *(call.given("value") if key is None else ())]
+        literals = [a for a in arguments if isinstance(a.value, Literal)]
+        of_key = relation is None and isinstance(key, Names) and not key.of_facts and not call.given("value")
+        if not literals or of_key or not isinstance(relation, Names | None):
+            yield from self.by_equality(relation, arguments) if isinstance(relation, Names) else [relation]
+            return
+        every = relation or self.scope.relations
+        groups = self.by_reading(every, literals)
+        meanings = (self.meanings(each, literals) for each in (self.reading(every), ValueReading()))
+        is_plain = groups == [every] and (relation is not None or len(set(meanings)) == 1)
+        yield from [relation] if is_plain else groups
+
+    def keys(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
+        """Built-in keys; or properties of heads and qualifiers; in groups for which the literals mean the same."""
+        if not isinstance(key, Names):
+            yield key
+            return
+        values = call.given("value")
+        is_time = is_time_name(call.text("key"))
+        if is_time and all(node.built_in for node in key.nodes):
+            yield from self.by_reading(replace(key, of_facts=True, time_key=True), values)
+            return
+        if heads := tuple(node for node in key.nodes if node.of_heads):
+            arguments = (*call.given("tail_entity"), *values)
+            for some_key in self.by_reading(replace(key, nodes=heads), arguments):
+                yield from self.by_equality(some_key, arguments)
+        plain = tuple(node._replace(kind=ValueKind.TEXT) for node in key.nodes if node.of_facts)
+        qualifiers = replace(key, nodes=plain, of_facts=True)
+        if plain and (not heads or None not in self.meanings(self.reading(qualifiers), values)):
+            yield qualifiers
+
+    def keys_of_statements(self, call: Call, key: Operand | None) -> list[Operand | None]:
+        """As `keys`, those that speak of facts; beside further keys there must be some."""
+        found = [each for each in self.keys(call, key) if isinstance(each, Names) and each.of_facts]
+        if not found:
+            raise self.no_qualifier(call, "key")
+        return [*found]
+
+    def further(self, call: Call) -> list[tuple[ops.SearchCondition, ...]]:
+        """What further keys say of the same statement, once for each way to read their literals."""
+        return list(product(*(self.said(call, *names) for names in FURTHER if call.given(names[0]))))
+
+    def said(self, call: Call, name: str, compared: str) -> list[ops.SearchCondition]:
+        """The statements with a value under one further key."""
+        key = self.only(call, name)
+        named = key.nodes if isinstance(key, Names) else ()
+        nodes = tuple(node for node in named if (node.of_facts or node.built_in) and not node.periods)
+        if not isinstance(key, Names) or not nodes:
+            raise self.no_qualifier(call, name)
+        is_time = all(node.built_in for node in nodes)
+        nodes = nodes if is_time else tuple(node._replace(kind=ValueKind.TEXT) for node in nodes if node.of_facts)
+        keys = self.by_reading(replace(key, nodes=nodes, of_facts=True, time_key=is_time), call.given(compared))
+        every = [ops.SearchCondition(some, self.comparisons(call, compared, self.reading(some))) for some in keys]
+        if any(isinstance(c, Superlative) for each in every for c in each.value):
+            place = call.given(compared)[0].place
+            hint = "Write the value itself, or the output of an earlier query."
+            raise self.error(f"{compared} cannot be 'most' and the like", place, hint)
+        return every
+
+    def no_qualifier(self, call: Call, name: str) -> ProgramError:
+        """The error of a key that does not speak of statements, in a call with several keys."""
+        value = call.given(name)[0].value
+        what = f"'{value.text}' is not a qualifier" if isinstance(value, Literal) else f"{name} takes a name"
+        hint = (
+            "key and where_key are qualifiers of one statement. For what else a head has, and for times, ask in a "
+            "query of its own, then set_intersection."
+        )
+        return self.error(what, value.place, hint)
+
+    def by_reading(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
+        """The nodes, in groups by what the literals among the arguments mean as their values.
+
+        Nodes whose values cannot be compared with the literals are left out where there are others.
+        """
+        if not any(isinstance(a.value, Literal) for a in arguments):
+            return [names]
+        alike: dict[tuple[ValueKind, str | None], list[Named]] = {}
+        for node in names.nodes:
+            alike.setdefault((node.kind, node.step), []).append(node)
+        groups: dict[tuple[Comparison | None, ...], list[Named]] = {}
+        for nodes in alike.values():
+            meant = self.meanings(self.reading(replace(names, nodes=tuple(nodes))), arguments)
+            groups.setdefault(meant, []).extend(nodes)
+        readable = {meant: nodes for meant, nodes in groups.items() if None not in meant} or groups
+        if len(readable) < 2 and len(readable) == len(groups):
+            return [names]
+        return [replace(names, nodes=tuple(nodes)) for nodes in readable.values()]
+
+    def by_equality(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
+        """The nodes, in groups by whether their values equal those of an output by their numbers or by their names."""
+        if all(a.op != "=" or isinstance(a.value, Literal) for a in arguments):
+            return [names]
+        groups: dict[bool, list[Named]] = {}
+        for node in names.nodes:
+            groups.setdefault(ValueReading((node.kind,)).by_number, []).append(node)
+        return [names] if len(groups) < 2 else [replace(names, nodes=tuple(nodes)) for nodes in groups.values()]
+
+    # The source that is meant -----------------------------------------------------------------------------------------
+
+    def of_source(self, relation: Operand | None) -> Operand | None:
+        """The relations of an output, limited to the source that the call says."""
+        if not isinstance(relation, Output) or not self.one_source:
+            return relation
+        return self.add(ops.SetOperation("set_intersection", (relation, self.scope.relations)))
+
+    def of_columns_named(
+        self, call: Call, key: Operand | None, relation: Operand | None
+    ) -> tuple[Operand | None, Operand | None]:
+        """The key and the relation, limited to the source after which the column of the given values is named.
+
+        A source that lacks the other one of the two could give nothing, so that neither is limited to it.
+        """
+        for name in ("tail_entity", "value"):
+            is_key = key is not None and (name == "value" or relation is None)
+            column = key if is_key else relation
+            if not isinstance(column, Names) or len(column.sources) < 2:
+                continue
+            given = [a for a in call.given(name) if a.op == "=" and not isinstance(a.value, Literal)]
+            for operand in [self.operand(argument, VALUES, call) for argument in given]:
+                column = self.of_column_named(column, operand, relation if is_key else key)
+            key, relation = (column, relation) if is_key else (key, column)
+        return key, relation
+
+    def of_column_named(self, column: Names, operand: Operand, beside: Operand | None) -> Names:
+        """The columns of a name, limited to the source after which the column of the given values is named.
+
+        `beside` is the relation or key that the same call gives; the source must have it.
+        """
+        found_in = self.types.of(operand).columns
+        leads = {source_named_after(name, column.names, column.sources) if name else None for name in found_in}
+        source = leads.pop() if len(leads) == 1 else None
+        if source is None or (isinstance(beside, Names) and source not in beside.sources):
+            return column
+        others = list_sources(column.sources - {source})
+        self.note(
+            f"Query {self.query}: '{column.names[0]}' is taken for that of {list_sources([source])} alone, which "
+            f"'{found_in[0]}' is named after; {others} {'has' if len(column.sources) == 2 else 'have'} it too. "
+            "To ask another source, write source='...' into the call."
+        )
+        return column.of({source})
+
+    # Heads and paths --------------------------------------------------------------------------------------------------
+
+    def heads(self, call: Call) -> Output:
+        """The heads that have a value under a relation; all heads, which in tables are the rows with a number."""
+        relation: Operand | None = self.of_source(self.only(call, "relation"))
+        if relation is None:
+            rows = self.scope.row_numbers
+            relation = rows if self.scope.only_tables and rows.nodes else AnyRelation(sources=self.one_source)
+        found = self.add(ops.SearchCondition(relation))
+        self.record_sources(found)
+        return found
+
+    def reach(self, call: Call) -> Output:
+        """The union of as many searches along the relation as steps are taken, and a look at one step more."""
+        name = self.end_of_path(call)
+        relation = self.relation_of_path(call)
+        steps = self.steps_of_path(call)
+        start = level = self.operand(call.given(name)[0], NODES, call)
+        levels: list[Output] = []
+        for _ in range(steps + 1):
+            if name == "head_entity":
+                level = self.add(ops.SearchNode(relation, condition=level))
+            else:
+                level = self.add(ops.SearchCondition(relation, (NodeEquality(level),)))
+            levels.append(level)
+        self.record_sources(*levels[:-1])
+        reached = self.add(ops.Reached(self.union(*levels[:-1]), levels[-1]))
+        if name == "head_entity":
+            self.heads_searched[reached.step] = start
+        else:
+            self.groups[reached.step] = (levels[0],)
+        return reached
+
+    def end_of_path(self, call: Call) -> str:
+        """The name of the argument with the end of the path that is known."""
+        given = [argument for argument in call.arguments if argument.name in ("head_entity", "tail_entity")]
+        if len(given) != 1:
+            problem = "reach takes head_entity or tail_entity, and one of the two"
+            hint = "reach(head_entity='X', relation='parent') gives all that X leads to."
+            raise self.error(problem, given[1].place if given else call.place, hint)
+        if given[0].op != "=":
+            raise self.error(f"'{given[0].op}' cannot be used with '{given[0].name}' of reach", given[0].place)
+        return given[0].name
+
+    def relation_of_path(self, call: Call) -> Operand:
+        """The relation, which tables cannot have: a row leads to a cell, and a cell is not a row."""
+        if not call.given("relation"):
+            raise self.error("reach needs relation=...", call.place)
+        argument = call.given("relation")[0]
+        relation = self.operand(argument, NODES, call)
+        if not isinstance(relation, Names):
+            return relation
+        of_graphs = tuple(node for node in relation.nodes if not node.column)
+        if not of_graphs:
+            hint = "Write a get_information for each step."
+            problem = "reach follows relations of graphs, and this is a column of a table"
+            raise self.error(problem, argument.place, hint)
+        return relation.of({node.source for node in of_graphs})
+
+    def steps_of_path(self, call: Call) -> int:
+        """How many steps are taken."""
+        for argument in call.given("at_most"):
+            steps = self.whole_number(argument)
+            if not 1 <= steps <= MOST_STEPS:
+                raise self.error(f"reach takes 1 to {MOST_STEPS} steps", argument.place)
+            return steps
+        return MOST_STEPS
+
+    # Sets -------------------------------------------------------------------------------------------------------------
+
+    def sets(self, call: Call) -> Output:
+        operands = tuple(self.operand(argument, ANYTHING, call) for argument in call.arguments)
+        found = {self.kind_of(operand) for operand in operands}
+        kinds = sorted({OutputKind.NODES if kind is OutputKind.ROWS else kind for kind in found})
+        if len(kinds) > 1:
+            problem = f"{call.function} of {' and '.join(kinds)} is not defined"
+            raise self.error(problem, call.place, "All its sets must hold the same kind of thing.")
+        return self.add(ops.SetOperation(call.function, operands))
+
+    def negation(self, call: Call) -> Output:
+        """All other heads, of all sources, with a note where there are several."""
+        if len(self.every.sources) > 1:
+            sources = list_sources(self.every.sources)
+            self.note(
+                f"Query {self.query}: set_negation takes the heads of all sources asked: {sources}. "
+                "To take those of one, write set_difference, and source='...' into the call that gives its heads."
+            )
+        return self.add(ops.Negation(self.operand_of(call)))
+
+    def keep(self, call: Call) -> Output:
+        operand = self.operand_of(call)
+        of, tests = self.types.of(operand), self.text_tests(call, operand)
+        if call.given("value") and of.kind is OutputKind.WORDS and not of.has_numbers:
+            hint = "A date is compared before it is a word: extract_year_month(set=keep(set=..., value>'2004-06'))."
+            problem = "keep compares words by contains, starts_with and ends_with"
+            raise self.error(problem, call.given("value")[0].place, hint)
+        comparisons = self.comparisons(call, "value", ValueReading(of.value_kinds, time=of.is_times))
+        if any(isinstance(c, Superlative) for c in comparisons):
+            hint = "Write mode(set=...), max(set=...) or min(set=...)."
+            raise self.error(
+                "keep cannot compare with the most frequent or extreme values", call.given("value")[0].place, hint
+            )
+        return self.add(ops.Selection(operand, (*comparisons, *tests)))
+
+    def text_tests(self, call: Call, operand: Operand) -> tuple[TextTest, ...]:
+        """What `keep` asks of the texts of its elements, all of which must hold."""
+        given = [argument for name in TEXT_TESTS for argument in call.given(name)]
+        tests = []
+        for argument in given:
+            text = self.written_text(argument)
+            if self.kind_of(operand) not in (OutputKind.NODES, OutputKind.WORDS):
+                problem = f"{self.kind_of(operand).in_words} have no text that keep could look at"
+                raise self.error(problem, argument.place, "Ask for the values of a relation or column first.")
+            tests.append(TextTest(argument.name, text))
+        return tuple(tests)
+
+    def items(self, call: Call) -> Output:
+        given = [separator_of(self.written_text(argument)) for argument in call.given("separator")]
+        return self.add(ops.Items(self.operand_of(call), tuple(given) or SEPARATORS))
+
+    def distinct(self, call: Call) -> Output:
+        return self.output_of(self.operand_of(call))
+
+    def sort(self, call: Call) -> Output:
+        operand, descending, by_name = self.operand_of(call), False, False
+        for argument in (*call.given("reverse"), *call.given("ascending"), *call.given("order")):
+            text = " ".join(argument.text.lower().replace("_", " ").split())
+            if text not in ORDERS[argument.name]:
+                hint = "Write order='ascending', order='descending' or order='alphabetical'."
+                raise self.error(f"'{text}' is not an order", argument.place, hint)
+            is_name, is_descending = text in BY_NAME, ORDERS[argument.name][text]
+            descending = (is_name and descending) or is_descending
+            by_name = by_name or is_name
+        if by_name and (kind := self.kind_of(operand)) in (OutputKind.NUMBERS, OutputKind.ROWS):
+            hint = "Leave order='alphabetical' out, or sort the values of a relation or column."
+            raise self.error(f"{kind} have no names to sort by", call.given("order")[0].place, hint)
+        return self.add(ops.Sorting(operand, descending, by_name))
+
+    def literals(self, call: Call) -> Output:
+        """The nodes of the names written, if all have one; else numbers, or else words."""
+        literals = [argument.value for argument in call.given("set") if isinstance(argument.value, Literal)]
+        if len(literals) < len(call.given("set")):
+            raise self.error("literals are texts", call.place, "Write set_union(...) for outputs.")
+        texts = [literal.text for literal in literals]
+        names = [found for literal in literals if (found := self.names.get(literal.place))]
+        if len(names) == len(literals):
+            nodes = Names(tuple(node for each in names for node in each.nodes if not node.column))
+            rows = [self.rows_there(each) for each in names if each.is_of_tables]
+            return self.union(*([] if rows and not nodes.nodes else [nodes]), *rows)
+        numbers = tuple(number for number in map(read_number, texts) if number is not None)
+        if len(numbers) == len(texts):
+            return self.add(ops.WrittenValues(tuple(dict.fromkeys(numbers))))
+        return self.add(ops.WrittenValues(tuple(dict.fromkeys(texts))))
+
+    # For each element -------------------------------------------------------------------------------------------------
+
+    def for_each(self, call: Call) -> Output:
+        """The elements with the number that the body gives for each."""
+        given = call.given("value")[0]
+        with self.body(call, self.operand_of(call)) as (elements, each):
+            value = self.result(given, call, VALUES)
+        return self.add(ops.ForEach(elements, each, value, self.written(given)))
+
+    def group(self, call: Call) -> Output:
+        """The values under which heads stand together, each with the number of its heads."""
+        function = self.group_function(call)
+        by, of = call.given("by")[0], (call.given("of") or (None,))[0]
+        heads = self.operand_of(call) if call.given("set") else self.heads_with(call, by, of)
+        if of is None and function != "count" and not self.types.of(heads).has_numbers:
+            hint = "Write of='...', whose values are taken, or function='count' for how many."
+            raise self.error(f"group needs of=... for its {function}", call.place, hint)
+        with self.body(call, heads) as (elements, each):
+            keys = self.result(by, call, VALUES | {OutputKind.WORDS})
+            taken = VALUES if function != "count" else ANYTHING
+            values = self.result(of, call, taken) if of else each if function != "count" else None
+        title = f"{function} of {self.written(of)}" if of else function
+        element = "" if isinstance(by.value, Each) else self.written(by)
+        return self.add(ops.Grouping(elements, each, keys, values, function, title, element))
+
+    def group_function(self, call: Call) -> str:
+        """The name of the function that a group is given a number by."""
+        for argument in call.given("function"):
+            text = argument.text.strip().lower()
+            if (name := SYNONYMS.get(text, text)) in GROUP_FUNCTIONS:
+                return name
+            hint = f"One of {', '.join(GROUP_FUNCTIONS)}."
+            raise self.error(f"'{text}' is not a function of a group", argument.place, hint)
+        return "count"
+
+    def heads_with(self, call: Call, *arguments: Argument | None) -> Operand:
+        """The heads that have a value under the relation of the first argument that has one."""
+        for argument in arguments:
+            if argument is not None and (relation := _relation_within(argument.value)) is not None:
+                found = self.add(ops.SearchCondition(self.named(relation)))
+                self.record_sources(found, takes_source=False)
+                return found
+        hint = "Write set=..., or a relation by its name in by=... or of=...."
+        raise self.error("group needs the set of heads that it groups", call.place, hint)
+
+    def select(self, call: Call) -> Output:
+        """A record for each element."""
+        if call is not self.program.queries[-1]:
+            raise self.error("select stands last: nothing can be asked of its records", call.place)
+        columns, operand = call.given("column"), self.operand_of(call)
+        of = self.types.of(operand)
+        if not columns and not of.has_numbers:
+            raise self.error("select needs a column", call.place, "Write column='...', the name of a relation.")
+        with self.body(call, operand) as (elements, each):
+            fields = [self.result(column, call, ANYTHING - {OutputKind.FACTS}) for column in columns]
+        titles = [self.written(column) for column in columns]
+        if each not in fields and of.kind is not OutputKind.ROWS:
+            fields, titles = [each, *fields], [element_title(of), *titles]
+        if of.has_numbers:
+            titles.append(of.number)
+        if len(titles) > MOST_COLUMNS:
+            raise self.error(f"a record has {len(titles)} fields; at most {MOST_COLUMNS} can be", call.place)
+        return self.add(ops.Records(elements, each, tuple(fields), tuple(titles)))
+
+    @contextmanager
+    def body(self, call: Call, operand: Operand) -> Iterator[tuple[Output, Output]]:
+        """Plans within it are of the body of a call; what does not depend on the element is planned before it."""
+        for argument in call.arguments:
+            if argument.name in FUNCTIONS[call.function].body and isinstance(argument.value, Call):
+                self.plan_outside(argument.value)
+        elements = self.output_of(operand)
+        self.at_hand = each = self.add(ops.EachElement(elements))
+        yield elements, each
+        self.at_hand = None
+
+    def plan_outside(self, call: Call) -> None:
+        """Plans the calls that are the same for each element."""
+        if not call.is_of_each:
+            self.nested[call.place] = self.step(call)
+            return
+        for argument in call.arguments:
+            if isinstance(argument.value, Call):
+                self.plan_outside(argument.value)
+
+    def result(self, argument: Argument, call: Call, takes: frozenset[OutputKind]) -> Output:
+        """What an argument gives for each element."""
+        operand = self.operand(argument, takes, call)
+        assert isinstance(operand, Output), "the parser makes calls of literals"
+        return operand
+
+    def written(self, argument: Argument) -> str:
+        """An argument as the program has it, as the name of a column."""
+        relation = _relation_of_each(argument.value)
+        if relation is not None:
+            return relation.text
+        if isinstance(argument.value, Each):
+            return EACH
+        start, end = argument.value.place
+        return " ".join(self.program.text[start:end].split())
 
     # Aggregates and rows ----------------------------------------------------------------------------------------------
 
@@ -158,17 +977,14 @@ class Planner(IterationPlanner):
     def add_aggregate(self, function: str, operand: Operand) -> Output:
         """Adds an aggregate. It takes each time once: times are points of one line, whatever facts they come from."""
         self.take_together(function, operand)
-        if function in OF_ALL_FACTS and self.is_of_each_number(operand):
+        is_computed = isinstance(operand, Output) and isinstance(self.steps[operand.step], ops.EachNumber)
+        if function in OF_ALL_FACTS and is_computed:
             self.note(
                 f"Query {self.query}: the numbers that {function} takes are a set, so that equal ones count once. To "
                 "take one for each row or head, write for_each(set=..., value=...), and take it of that."
             )
         once = tuple(node.key for node in self.types.of(operand).time_keys)
         return self.add(ops.Aggregate(function, operand, once))
-
-    def is_of_each_number(self, operand: Operand) -> bool:
-        """Whether an operand is of numbers that were worked out from the elements of a set."""
-        return isinstance(operand, Output) and isinstance(self.steps[operand.step], ops.EachNumber)
 
     def heads_of_extreme(self, call: Call) -> Output:
         """argmax(values), or argmax(rows, relation): the heads of the facts with the greatest value."""
@@ -180,7 +996,7 @@ class Planner(IterationPlanner):
                     f"{self.kind_of(operand).in_words} have no relation", call.place, "Leave out relation=...."
                 )
             operand = self.add(ops.SearchNode(relation, condition=operand))
-            self.record_sources(self.query, operand, takes_source=False)
+            self.record_sources(operand, takes_source=False)
         self.take_together(call.function, operand)
         return self.add(ops.Aggregate(call.function, operand))
 
@@ -258,17 +1074,15 @@ class Planner(IterationPlanner):
     def unit(self, call: Call) -> str | None:
         """The unit of a difference of dates, if one is asked for."""
         for argument in call.given("unit"):
-            text = argument.value.text if isinstance(argument.value, Literal) else ""
-            if (unit := unit_of(text)) is None:
+            if (unit := unit_of(argument.text)) is None:
                 hint = "Write unit='years', unit='months' or unit='days'."
-                raise self.error(f"'{text}' is not a unit of a difference", argument.place, hint)
+                raise self.error(f"'{argument.text}' is not a unit of a difference", argument.place, hint)
             return unit
         return None
 
     def calculate(self, call: Call) -> Output:
         """calculate(a, b, operator='-'): the function that the operator names."""
-        value = call.given("operator")[0].value
-        text = value.text.strip().lower() if isinstance(value, Literal) else ""
+        text = call.text("operator").strip().lower()
         return self.arithmetic(call, _ARITHMETIC[text]) if text in _ARITHMETIC else self.compare(call)
 
     def number(self, call: Call, name: str) -> Operand:
@@ -390,55 +1204,31 @@ class Planner(IterationPlanner):
         return self.add(ops.Selection(values, (comparison,)))
 
 
-FORMS: dict[str, Callable[[Planner, Call], Output]] = {
-    "search": Planner.search,
-    "for_each": Planner.for_each,
-    "group": Planner.group,
-    "select": Planner.select,
-    "sets": Planner.set_operation,
-    "negation": Planner.negation,
-    "keep": Planner.keep,
-    "heads": Planner.heads,
-    "reach": Planner.reach,
-    "items": Planner.items,
-    "aggregate": Planner.aggregate,
-    "heads_of_extreme": Planner.heads_of_extreme,
-    "rows_beside": Planner.rows_beside,
-    "each": Planner.each,
-    "distinct": Planner.distinct,
-    "sort": Planner.sort,
-    "arithmetic": Planner.arithmetic,
-    "calculate": Planner.calculate,
-    "compare": Planner.compare,
-    "equals": Planner.equals,
-    "literals": Planner.literals,
-}
-"""The methods that plan calls, by the form of the function."""
+def titles_of(of: OutputType) -> tuple[str, ...]:
+    """The names of the columns of an answer; empty where it has one."""
+    if of.titles:
+        return of.titles
+    if of.kind is OutputKind.FACTS:
+        return ("head", "relation", "tail")
+    return (element_title(of), of.number) if of.has_numbers else ()
 
-IN_ORDER = ("first", "last", "nth")
-"""Functions that take elements by their place."""
 
-_UNITS = {"year_difference": "year", "month_difference": "month", "day_difference": "day"}
-"""The functions that are a difference in a unit."""
+def element_title(of: OutputType) -> str:
+    """The name of a column of elements: the relation whose values they are, or what they were worked out by."""
+    relation = of.columns[0] if len(of.columns) == 1 else None
+    return relation or of.element or "element"
 
-_YES_OR_NO = {"greater_than": ">", "less_than": "<"}
 
-_ARITHMETIC = {
-    **dict.fromkeys(("-", "−", "subtract", "subtraction", "minus"), "subtract"),
-    **dict.fromkeys(("difference", "abs_difference"), "difference"),
-    **dict.fromkeys(("+", "add", "addition", "sum", "plus"), "add"),
-    **dict.fromkeys(("*", "multiply", "product", "times"), "multiply"),
-    **dict.fromkeys(("/", "divide", "division", "ratio"), "divide"),
-}
-"""What the operator of `calculate` may say, beside comparisons."""
+def _relation_of_each(value: Value) -> Literal | None:
+    """The relation, where a value stands for the element's values under a relation by its name."""
+    match value:
+        case Call(function="get_information", arguments=(Argument(value=Each()), Argument(value=Literal() as literal))):
+            return literal if literal.place == value.place else None
+    return None
 
-_OPERATORS = {
-    **dict.fromkeys((">", "greater", "larger", "more", "higher", "bigger", "longer", "after", "later"), ">"),
-    **dict.fromkeys(("max", "maximum", "greatest", "largest", "highest", "most", "latest"), ">"),
-    **dict.fromkeys(("<", "less", "smaller", "fewer", "lower", "shorter", "before", "earlier"), "<"),
-    **dict.fromkeys(("min", "minimum", "least", "smallest", "lowest", "fewest", "earliest"), "<"),
-    **dict.fromkeys((">=", "greater or equal", "greater than or equal to"), ">="),
-    **dict.fromkeys(("<=", "less or equal", "less than or equal to"), "<="),
-    **dict.fromkeys(("=", "==", "equal", "equals", "same"), "="),
-}
-"""What `operator` may say."""
+
+def _relation_within(value: Value) -> Literal | None:
+    """That relation, also where a function takes the values: `extract_month('date')`."""
+    if isinstance(value, Call) and (taken := value.given("set")):
+        return _relation_within(taken[0].value)
+    return _relation_of_each(value)

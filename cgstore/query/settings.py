@@ -32,6 +32,9 @@ _UNITS = {
     **dict.fromkeys(("day", "days"), "day"),
 }
 
+MOST_STEPS = 10
+"""Most steps of `reach` along its relation."""
+
 BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
 """The characters that are blanks."""
 

@@ -8,10 +8,17 @@ import cron_sample as sample
 import pytest
 from cron_oracle import Oracle
 
+from cgstore.evaluate.benchmarks import sources
 from cgstore.evaluate.benchmarks.cronquestions import CronQuestion, Labels, read_questions
 
 LABELS = Labels(sample.ENTITIES, sample.RELATIONS)
 DATA = Path(__file__).parents[2] / ".data"
+
+
+@pytest.fixture(autouse=True)
+def no_cache_of_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is loaded here is not remembered elsewhere."""
+    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def test_annotation_and_relations_are_in_names(questions: list[CronQuestion]) ->
 
 
 def test_unfilled_second_tail_marks_a_question_incomplete(questions: list[CronQuestion]) -> None:
-    assert [question.id for question in questions if question.incomplete] == ["14"]
+    assert [question.id for question in questions if question.is_incomplete] == ["14"]
 
 
 def test_canonical_text_fills_the_second_tail_from_the_entities(questions: list[CronQuestion]) -> None:

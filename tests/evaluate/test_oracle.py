@@ -14,13 +14,11 @@ from click.testing import CliRunner, Result
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks import ORACLE_SETS, sources
-from cgstore.evaluate.benchmarks.benchmark import Question, Selection
-from cgstore.evaluate.benchmarks.metaqa import explain, read_kb
+from cgstore.evaluate.benchmarks import ORACLE_SETS
+from cgstore.evaluate.benchmarks.benchmark import Selection
 from cgstore.evaluate.known_programs import oracle_backend
 from cgstore.evaluate.run import run as run_benchmark
 from cgstore.evaluate.summary import Run
-from cgstore.model import Answer
 from cgstore.store import Store
 from tests.conftest import ROOT
 
@@ -28,11 +26,6 @@ HEADLINE = ["benchmark", "set", "n", "metrics", "seconds", "statements"]
 LINE = ["id", "question", "gold", "answer", "correct", "program", "reason", "set"]
 
 Eval = Callable[..., Result]
-
-
-@pytest.fixture(autouse=True)
-def no_cache_of_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture
@@ -69,9 +62,7 @@ def wrong(store: Store, name: str, selection: Selection) -> dict[str, str]:
 
 
 def test_sql_and_its_programs_agree_but_for_cells_that_differ_in_case_only(store: Store, data: Path) -> None:
-    assert wrong(store, "wikisql", Selection(data)) == {
-        "8": "cells that differ in case only, of which the exact one is taken: 'Aldham', 'aldham'"
-    }
+    assert wrong(store, "wikisql", Selection(data)) == {"8": "in part: f1 0.67"}
 
 
 @pytest.mark.parametrize("name", ["metaqa_2hop", "metaqa_3hop", "cron_like", "words"])
@@ -86,19 +77,11 @@ def test_the_programs_of_written_questions_give_their_answers(store: Store) -> N
     assert {one.id: one.reason for one in report.outcomes if not one.correct} == {}
 
 
-def test_films_that_share_a_title_and_titles_cut_at_a_comma_are_explained(store: Store, data: Path) -> None:
+def test_films_that_share_a_title_and_titles_cut_at_a_comma_are_not_right(store: Store, data: Path) -> None:
     assert wrong(store, "metaqa_1hop", Selection(data)) == {
-        "3": "films that share a title are one node; gold is of one of them: Night Ferry, release years 1950, 1988",
-        "4": "gold splits a film's title at its comma: 'Rain, Snow'",
+        "3": "gold and more: 2 answers, 1 of them gold",
+        "4": "in part: f1 0.40",
     }
-
-
-def test_answer_that_the_facts_do_not_give_stays_unexplained(data: Path) -> None:
-    graph = read_kb(data / "metaqa" / "kb.txt")
-    text, topic = "who directed [The Mill]", ("The Mill",)
-    question = Question("1", text, ("Ida Holm",), "movie_to_director", topic=topic, annotation=graph)
-    reason = explain(question, Answer(("Bo Lind",), ""), None)
-    assert str(reason) == "not explained: missing 'Ida Holm'; too much 'Bo Lind'"
 
 
 def test_limit_loads_only_the_tables_needed(store: Store, data: Path) -> None:
@@ -133,7 +116,7 @@ def test_refused_program_is_an_outcome_with_its_error(store: Store, data: Path) 
     tables = data / "wikisql" / "dev.tables.jsonl"
     reasons = wrong(store, "wikisql", Selection(data, questions=questions, tables=tables))
     assert list(reasons) == ["1"]
-    assert reasons["1"].startswith("no cell has the name, which is refused; SQL finds no row: ")
+    assert reasons["1"].startswith("no program could be run: ")
     assert "no entity is named 'Nowhere at all'" in reasons["1"]
 
 
@@ -162,8 +145,8 @@ def test_command_shows_the_classes_of_what_is_not_right(evaluate: Eval, store: S
     result = evaluate("--data", data, "--set", "metaqa_1hop", "--set", "metaqa_2hop")
     lines = result.stdout.splitlines()
     assert lines[0] == "metaqa_1hop: 2 of 4 right (50.00%)"
-    assert lines[1] == "      1  films that share a title are one node; gold is of one of them"
-    assert lines[2].startswith("         such as question 3: films that share a title")
+    assert lines[1] == "      1  gold and more"
+    assert lines[2] == "         such as question 3: gold and more: 2 answers, 1 of them gold"
     assert lines[6] == "metaqa_2hop: 1 of 1 right (100.00%)"
 
 

@@ -11,18 +11,12 @@ import replay_sample
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks import sources
 from cgstore.evaluate.benchmarks.cronquestions import CronQuestion, Labels, program_for, read_questions
 from cgstore.evaluate.known_programs import Recording, reasons_table, recordings_of, replay_backend
 from cgstore.evaluate.outcome import Outcome, OutcomeList
 from cgstore.evaluate.run import run
 from cgstore.evaluate.summary import Run
 from cgstore.store import Store
-
-
-@pytest.fixture(autouse=True)
-def no_cache_of_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture

@@ -1,68 +1,87 @@
-"""The reference's scorers, each on the cases in which they differ from denotation accuracy; and rounding."""
+"""Every metric on the cases that tell it from the others, the reference's scorers, and rounding."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from cgstore.evaluate.scoring import METRICS, Judge, accepted_all, accepted_first, accepted_table, settled
+from cgstore.evaluate.scoring import (
+    METRICS,
+    Judge,
+    accepted,
+    accepted_all,
+    accepted_first,
+    accepted_table,
+    accuracy,
+    exact_match,
+    f1,
+    hits_at_1,
+    settled,
+)
 
 
 @pytest.mark.parametrize(
-    ("gold", "answer"),
+    ("metric", "gold", "answer", "score"),
     [
-        (["2004"], ["2004"]),
-        (["2004"], [2004.0]),
-        (["1,000"], [1000]),
-        (["5.0"], ["5"]),
-        (["Bangkok, Thailand"], ["bangkok,thailand"]),
-        (["Otters."], ['"Otters"']),
-        (["New York"], ["NewYork"]),
-        (["a b"], ["a\xa0b"]),
-        (["Herons", "Terns"], ["Terns", "Herons"]),
-        (["Herons", "Herons"], ["Herons"]),
-        (["Herons, Terns"], ["Terns", "Herons"]),
+        (accuracy, ["Ulm", "Bern"], ["bern", "Ulm", "Ulm"], True),
+        (accuracy, ["1,000"], [1000.0], True),
+        (accuracy, ["Ulm"], ["Ulm", "Bern"], False),
+        (exact_match, ["Ulm"], ["ulm"], False),
+        (exact_match, ["1911"], [1911.0], True),
+        (hits_at_1, ["Ulm"], ["Ulm", "Bern"], True),
+        (hits_at_1, ["Ulm"], ["Bern", "Ulm"], False),
+        (hits_at_1, ["Ulm"], [], False),
+        (f1, ["a", "b", "c"], ["a"], 0.5),
+        (f1, ["a"], ["a", "b", "c"], 0.5),
+        (f1, [], [], 1.0),
+        (accepted, ["1911"], ["1911.0", "wrong"], True),
+        (accepted, ["Ulm"], ["ulm"], False),
+        (accepted, ["Ulm"], [], False),
+        (accepted_first, ["Ulm", "Bern"], ["Bern", "Graz"], True),
+        (accepted_first, ["Ulm"], ["Graz", "Ulm"], False),
+        (accepted_first, ["Ulm"], [], False),
+        (accepted_all, ["Ulm"], ["Bern", "Ulm"], True),
+        (accepted_all, ["Ulm", "Bern"], ["Ulm"], False),
+        (accepted_all, ["Ulm"], ["ulm"], False),
+        (accepted_table, ["2004"], ["2004"], True),
+        (accepted_table, ["2004"], [2004.0], True),
+        (accepted_table, ["1,000"], [1000], True),
+        (accepted_table, ["5.0"], ["5"], True),
+        (accepted_table, ["Bangkok, Thailand"], ["bangkok,thailand"], True),
+        (accepted_table, ["Otters."], ['"Otters"'], True),
+        (accepted_table, ["New York"], ["NewYork"], True),
+        (accepted_table, ["a b"], ["a\xa0b"], True),
+        (accepted_table, ["Herons", "Terns"], ["Terns", "Herons"], True),
+        (accepted_table, ["Herons", "Herons"], ["Herons"], True),
+        (accepted_table, ["Herons, Terns"], ["Terns", "Herons"], True),
+        (accepted_table, ["2004"], [], False),
+        (accepted_table, ["Herons"], ["Herons", "Terns"], False),
+        (accepted_table, ["Herons", "Terns"], ["Herons"], False),
+        (accepted_table, ["Herons"], ["Herons", "Herons"], False),
+        (accepted_table, ["5th"], ["5"], False),
+        (accepted_table, ["nan"], ["none"], False),
+        (accepted_table, ["3", "4"], ["3", "4"], False),
     ],
     ids=str,
 )
-def test_a_table_answer_is_accepted(gold: list[str], answer: list[str]) -> None:
-    assert accepted_table(gold, answer)
+def test_a_metric(metric: Callable[..., float], gold: list[str], answer: list[Any], score: float) -> None:
+    assert metric(gold, answer) == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
-    ("gold", "answer"),
+    ("gold", "answer", "expected"),
     [
-        (["2004"], []),
-        (["Herons"], ["Herons", "Terns"]),
-        (["Herons", "Terns"], ["Herons"]),
-        (["Herons"], ["Herons", "Herons"]),
-        (["5th"], ["5"]),
-        (["nan"], ["none"]),
-        (["3", "4"], ["3", "4"]),
+        (("0.3",), (0.1 + 0.2,), ("0.3",)),
+        (("0.3",), (0.3001,), (0.3001,)),
+        (("0.3",), ("0.30",), ("0.30",)),
+        (("Ulm",), (0.3,), (0.3,)),
+        (("0.3", "1"), (0.1 + 0.2,), (0.1 + 0.2,)),
     ],
-    ids=str,
 )
-def test_a_table_answer_is_not_accepted(gold: list[str], answer: list[str]) -> None:
-    assert not accepted_table(gold, answer)
-
-
-def test_metaqa_looks_at_the_first_answer_only() -> None:
-    assert accepted_first(["Ulm", "Bern"], ["Bern", "Graz"])
-    assert not accepted_first(["Ulm"], ["Graz", "Ulm"])
-    assert not accepted_first(["Ulm"], [])
-
-
-def test_webqsp_wants_every_gold_answer_and_takes_others() -> None:
-    assert accepted_all(["Ulm"], ["Bern", "Ulm"])
-    assert not accepted_all(["Ulm", "Bern"], ["Ulm"])
-    assert not accepted_all(["Ulm"], ["ulm"])
-
-
-def test_computed_numbers_are_equal_but_for_rounding() -> None:
-    assert settled(("0.3",), (0.1 + 0.2,)) == ("0.3",)
-    assert settled(("0.3",), (0.3001,)) == (0.3001,)
-    assert settled(("0.3",), ("0.30",)) == ("0.30",)
-    assert settled(("Ulm",), (0.3,)) == (0.3,)
-    assert settled(("0.3", "1"), (0.1 + 0.2,)) == (0.1 + 0.2,)
+def test_computed_numbers_are_equal_but_for_rounding(gold: Any, answer: Any, expected: Any) -> None:
+    assert settled(gold, answer) == expected
 
 
 def test_right_answers_have_every_metric_at_1() -> None:

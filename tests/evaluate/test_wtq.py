@@ -32,7 +32,7 @@ def test_list_answers_are_split_and_escapes_decoded(tmp_path: Path) -> None:
 def test_other_columns_are_bad_input(tmp_path: Path, text: str) -> None:
     path = tmp_path / "training.tsv"
     path.write_text(text or "\n", encoding="utf-8")
-    with pytest.raises(BadInput, match=r"training\.tsv, line \d: the columns"):
+    with pytest.raises(BadInput, match=r"training\.tsv, line \d: (expected 4|the) columns"):
         list(read_questions(path))
 
 

@@ -157,8 +157,7 @@ def test_a_graph_comes_back_with_its_qualifiers(again: Again) -> None:
             Statement("Ada", "KNOWS", "Bob", (("since", "1833"), ("note", "a b"))),
             Statement("Ada", "born", "1815", tail_role=Role.VALUE),
         ]
-        with Online(db) as target:
-            return load_facts(target, GRAPH, str(options.name), path, facts, options)
+        return load_facts(Online(db), GRAPH, str(options.name), path, facts, options)
 
     for ending, load in (("tsv", load_statements), ("jsonl", load_statements), ("nt", load_rdf)):
         file = again(load_graph_facts, again.folder / "none", ending, again=load)

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.load import record_of
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.write import Staged
@@ -63,8 +62,7 @@ def temporal_source(name: str, facts: Iterable[Fact]) -> Iterator[Sources]:
         for fact in facts:
             stage.add(fact)
         stage.settle(Step.YEAR)
-        stage.stage_times()
-        yield [(record_of(stage, "tkg", stage.step), stage)]
+        yield [(stage.record("tkg"), stage)]
 
 
 @contextmanager
@@ -75,4 +73,4 @@ def nasty_source() -> Iterator[Sources]:
         for statement in (*statements(), *facts):
             stage.add(statement)
         stage.settle()
-        yield [(record_of(stage, "table", columns=("share %", "", "a\x1fb")), stage)]
+        yield [(stage.record("table", ("share %", "", "a\x1fb")), stage)]

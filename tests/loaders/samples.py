@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from cgstore.catalog.registry import LoadRecord
 from cgstore.cypher.connection import Database
@@ -13,8 +14,7 @@ from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import SmallSource, Target
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import ConditionTriple
-from cgstore.text.dates import Moment, Step, first, span_of, time_name, today
-from cgstore.text.historical import read_time
+from cgstore.text.dates import Moment, Step, first, read_time, span_of, time_name, today
 from cgstore.text.names import shared_key
 from tests.loaders.definition import is_open, temporal_triples
 
@@ -99,7 +99,7 @@ class Stages(Target):
         super().__init__()
         self.sources: list[SmallSource] = []
 
-    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
+    def take(self, record: LoadRecord, staged: Staged, **_: Any) -> None:
         self.sources.append(SmallSource.of(record, staged))
 
     def triples(self) -> list[Plain]:

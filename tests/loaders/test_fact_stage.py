@@ -34,8 +34,8 @@ OF_ONE_FACT = st.builds(
 Plain = tuple[str, str, tuple[str, ...]]
 
 
-def staged(statements: list[Statement], times: tuple[str, ...] = ()) -> FactStage:
-    stage = FactStage("s", in_memory=True, times=times)
+def staged(statements: list[Statement]) -> FactStage:
+    stage = FactStage("s", in_memory=True)
     for statement in statements:
         stage.add(statement)
     stage.settle()
@@ -143,11 +143,11 @@ def test_many_relations_do_not_make_more_passes_over_the_facts() -> None:
     assert _reads(200) == _reads(2)
 
 
-def _conditions(*statements: tuple[str, ...], times: tuple[str, ...] = ()) -> dict[tuple[str, ...], list[str]]:
+def _conditions(*statements: tuple[str, ...]) -> dict[tuple[str, ...], list[str]]:
     """The qualifiers of a fact that is stated with these, by their condition without the fact."""
     pairs = [tuple(zip(keys[::2], keys[1::2], strict=True)) for keys in statements]
     found: dict[tuple[str, ...], list[str]] = {}
-    with staged([Statement("Ann", "RATED", "Up", each) for each in pairs], times=times) as stage:
+    with staged([Statement("Ann", "RATED", "Up", each) for each in pairs]) as stage:
         for group in stage.groups():
             if len(group.condition) >= 3:
                 said = [f"{stage.name_of(group.node1)} {stage.name_of(value)}" for value in group.node2]
@@ -173,9 +173,9 @@ def test_statements_of_a_fact_are_noted() -> None:
         ]
     ) as stage:
         assert stage.parallel == 1
-        assert stage.parallel_note() == (
+        assert tuple(stage.notes()) == (
             "1 fact is stated several times with different qualifiers, and each statement keeps its own. "
-            "Such as (Ann, RATED, Up) with stars 5, on 2020; or stars 1, on 2021."
+            "Such as (Ann, RATED, Up) with stars 5, on 2020; or stars 1, on 2021.",
         )
 
 
@@ -192,14 +192,6 @@ def test_a_set_that_another_one_contains_is_not_a_statement() -> None:
 
 def test_values_of_one_key_are_one_statement() -> None:
     assert _conditions(("on", "2020"), ("on", "2021")) == {(): ["on 2020", "on 2021"]}
-
-
-def test_the_time_keys_of_a_fact_count_as_one() -> None:
-    keys = ("start time", "end time")
-    events = [("start time", day, "end time", day) for day in ("2020-01-01", "2021-01-01")]
-    assert len(_conditions(*events, times=keys)) == 1
-    assert len(_conditions(*events)) == 2
-    assert len(_conditions(*((*event, "deaths", n) for event, n in zip(events, "56", strict=True)), times=keys)) == 2
 
 
 def test_only_sources_with_several_statements_of_a_fact_have_another_fingerprint_than_before() -> None:

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from cgstore.catalog import registry, sources
-from cgstore.cypher import connection
-from cgstore.cypher import indexes as schema
+from cgstore.catalog import sources
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, CgstoreError, NoDatabase
-from cgstore.loaders import aliases as writing
-from cgstore.loaders.aliases import load_aliases
-from cgstore.loaders.writer.target import Online
-from cgstore.model import LoadReport, SourceState
+from cgstore.errors import BadInput, CgstoreError
+from cgstore.model import SourceState
 from cgstore.store import Store
-from cgstore.text.names import SEPARATOR, VERSION
+from cgstore.text.names import SEPARATOR
 from tests.loaders.samples import everything
-from tests.moments import before_call, before_statement, raising
+from tests.moments import before_statement, raising
 
 PAIRS = "Jack\tJohn F. Kennedy\nJACK\tJack Nicholson\nJack\tJack Nicholson\nJack\tJohn F. Kennedy\n"
 BORN = "get_information(head_entity='Ann', relation='born in')"
@@ -43,15 +37,6 @@ def _many(count: int, folder: Path) -> Path:
 def _pairs(db: Database, source: str) -> list[tuple[str, str]]:
     rows = db.read("MATCH (a:CgAlias {source: $source}) RETURN a.alias AS alias, a.name AS name", {"source": source})
     return sorted((row["alias"], row["name"]) for row in rows)
-
-
-def _stop_at(monkeypatch: pytest.MonkeyPatch, batch: int, error: type[BaseException]) -> None:
-    """Makes a load of batches of ten fail once so many of them were begun."""
-    before_call(monkeypatch, registry, "beat", raising(error, after=batch))
-
-
-def _load_in_tens(db: Database, path: Path, *, replace: bool = False) -> LoadReport:
-    return load_aliases(Online(db, replace=replace, batch=10), path)
 
 
 def test_each_pair_is_a_node_once(db: Database, store: Store, tmp_path: Path) -> None:
@@ -101,27 +86,6 @@ def test_the_target_is_the_key_of_the_node(db: Database, store: Store, tmp_path:
     assert sorted((row["alias"], row["name"]) for row in rows) == [("A", "Ann"), ("Y", long)]
 
 
-def test_loading_again_changes_nothing(db: Database, store: Store, tmp_path: Path) -> None:
-    store.load_aliases(_write(tmp_path, PAIRS))
-    reordered = "\n".join(reversed(PAIRS.splitlines()))
-    assert store.load_aliases(_write(tmp_path, reordered)).unchanged
-    assert [(s.name, s.kind, s.state, s.facts) for s in store.sources()] == [
-        ("people", "aliases", SourceState.READY, 3)
-    ]
-
-
-def test_other_content_is_refused_or_replaces(db: Database, store: Store, tmp_path: Path) -> None:
-    store.load_aliases(_write(tmp_path, PAIRS))
-    path = _write(tmp_path, "Ike\tDwight D. Eisenhower\n")
-    with pytest.raises(BadInput, match=r"other content.*\n.*`replace=True`"):
-        store.load_aliases(path)
-    assert not store.load_aliases(path, replace=True).unchanged
-    assert _pairs(db, "people") == []
-    assert _pairs(db, f"people{VERSION}2") == [("Ike", "Dwight D. Eisenhower")]
-    assert [source.name for source in store.sources()] == ["people"]
-    assert store.load_aliases(path).unchanged
-
-
 def test_a_source_of_facts_may_be_replaced_by_aliases(db: Database, store: Store, tmp_path: Path) -> None:
     store.load_kg(_write(tmp_path, "Ann\tborn in\tUlm\n"), name="people")
     store.load_aliases(_write(tmp_path, PAIRS), name="people", replace=True)
@@ -154,107 +118,6 @@ def test_a_drop_that_was_cut_short_goes_on(
     assert (len(_pairs(db, "people")), store.sources()[0].state) == (20, SourceState.DROPPING)
     assert store.drop("people").nodes == 30
     assert (_pairs(db, "people"), store.sources()) == ([], [])
-
-
-def test_a_load_cut_short_is_completed_by_the_same_command(
-    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = _many(100, tmp_path)
-    with monkeypatch.context() as patch:
-        _stop_at(patch, 3, KeyboardInterrupt)
-        with pytest.raises(KeyboardInterrupt) as caught:
-            _load_in_tens(db, path)
-    assert "goes on where it stopped" in caught.value.__notes__[0]
-    assert 0 < len(_pairs(db, "people")) < 100
-    assert store.sources()[0].state is SourceState.LOADING
-    assert not _load_in_tens(db, path).unchanged
-    assert len(_pairs(db, "people")) == 100
-    assert store.sources()[0].state is SourceState.READY
-    assert db.read("MATCH (l:CgLane) RETURN l") == []
-
-
-def test_a_replacement_cut_short_leaves_the_old_version_and_goes_on(
-    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.load_aliases(_write(tmp_path, PAIRS))
-    path = _many(100, tmp_path)
-    with monkeypatch.context() as patch:
-        _stop_at(patch, 3, KeyboardInterrupt)
-        with pytest.raises(KeyboardInterrupt):
-            _load_in_tens(db, path, replace=True)
-    ready = "MATCH (s:CgSource {state: 'ready'}) RETURN s.name AS name"
-    assert db.read(ready) == [{"name": "people"}]
-    assert len(_pairs(db, "people")) == 3
-    _load_in_tens(db, path, replace=True)
-    assert db.read(ready) == [{"name": f"people{VERSION}2"}]
-    assert (len(_pairs(db, "people")), len(_pairs(db, f"people{VERSION}2"))) == (0, 100)
-
-
-def test_a_lost_answer_to_a_commit_doubles_nothing(
-    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    schema.ensure_indexes(db)
-    real, calls = Database.transaction, iter(range(10**6))
-
-    def flaky(self: Database, work: Any) -> Any:
-        result = real(self, work)
-        if next(calls) % 3 == 1:
-            raise NoDatabase("The connection was lost.")
-        return result
-
-    monkeypatch.setattr(Database, "transaction", flaky)
-    monkeypatch.setattr(connection, "PAUSE", 0)
-    _load_in_tens(db, _many(100, tmp_path))
-    assert len(_pairs(db, "people")) == 100
-    store.drop("people")
-    assert (_pairs(db, "people"), store.sources()) == ([], [])
-
-
-def test_a_source_dropped_while_it_loads_is_gone(
-    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun = iter(range(10**6))
-
-    def drop_before() -> None:
-        if next(begun) == 4:
-            Store(db).drop("people")
-
-    monkeypatch.setattr(writing, "LANES", 1)  # else a batch is under way that the drop waits for
-    before_call(monkeypatch, registry, "beat", drop_before)
-    with pytest.raises(CgstoreError, match="dropped"):
-        _load_in_tens(db, _many(100, tmp_path))
-    assert (_pairs(db, "people"), store.sources()) == ([], [])
-
-
-def test_bad_lines_stop_a_load_or_are_left_out(db: Database, store: Store, tmp_path: Path) -> None:
-    path = _write(tmp_path, "Ike\tEisenhower\na\tb\tc\n")
-    with pytest.raises(BadInput, match=r"people\.tsv:2: column 3: 3 columns where 2 are expected"):
-        store.load_aliases(path)
-    assert store.sources() == []
-    report = store.load_aliases(path, on_error="skip")
-    assert (report.facts, report.rejected) == (1, 1)
-    assert "a\tb\tc" in Path(str(report.rejected_file)).read_text()
-
-
-def test_a_file_without_pairs_is_refused(db: Database, store: Store, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="has no facts"):
-        store.load_aliases(_write(tmp_path, "alias\tname\n"))
-
-
-def test_several_files_make_one_source(db: Database, store: Store, tmp_path: Path) -> None:
-    _write(tmp_path, "a\tb\n", "one.tsv")
-    _write(tmp_path, "c,d\n", "two.csv")
-    assert store.load_aliases(tmp_path, name="all").facts == 2
-    assert _pairs(db, "all") == [("a", "b"), ("c", "d")]
-
-
-def test_a_dry_run_shows_pairs_and_needs_no_database(tmp_path: Path) -> None:
-    def no_database() -> object:
-        raise AssertionError("no database is needed")
-
-    report = Store(no_database).load_aliases(_write(tmp_path, PAIRS), dry_run=True)  # type: ignore[arg-type]
-    assert (report.facts, report.dry_run, report.unchanged) == (3, True, False)
-    assert (report.sample[0].node1, report.sample[0].node2) == ("JACK", "Jack Nicholson")
 
 
 def test_an_export_gives_the_pairs_back(db: Database, store: Store, tmp_path: Path) -> None:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas
 import pytest
 
-from cgstore.catalog.kinds import TKG
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
 from cgstore.loaders.kg import read_kg
-from cgstore.loaders.load import TextLoadOptions, load_files
 from cgstore.loaders.rdf import load_rdf, read_rdf
-from cgstore.loaders.readers.columns import Columns, read_columns
 from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.loaders.statements import read_statements
 from cgstore.loaders.table import read_tables, statements
 from cgstore.loaders.tkg import load_tkg
 from cgstore.loaders.writer.target import Target
-from cgstore.model import LoadReport, SourceState, TimeKey
+from cgstore.model import LoadReport, SourceState
 from cgstore.store import Store
-from cgstore.text.dates import Step
 from tests.loaders.definition import condition_triples
 from tests.loaders.samples import Plain, plain, stored
 
@@ -165,36 +160,6 @@ def test_rdf(db: Database, store: Store, tmp_path: Path) -> None:
     ]
 
 
-def test_several_files_are_one_source(db: Database, store: Store, tmp_path: Path) -> None:
-    for number, line in enumerate(KG.splitlines()):
-        (tmp_path / f"{number}.txt").write_text(line)
-    assert store.load_kg(tmp_path, name="all").facts == 3
-    with pytest.raises(BadInput, match="2 inputs are to become one source"):
-        store.load_kg([tmp_path / "0.txt", tmp_path / "1.txt"])
-
-
-def test_a_bad_line_of_several_files_names_its_file(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "good.txt").write_text("a|r|b\n")
-    (tmp_path / "wrong.txt").write_text("a|r|b\nc|d\n")
-    with pytest.raises(BadInput, match=r"wrong\.txt"):
-        store.load_kg(tmp_path, name="all")
-    assert store.sources() == []
-
-
-def test_a_dry_run_counts_and_shows_and_needs_no_database(tmp_path: Path) -> None:
-    def no_database() -> object:
-        raise AssertionError("no database is needed")
-
-    (tmp_path / "kb.txt").write_text(KG)
-    report = Store(no_database).load_kg(tmp_path / "kb.txt", dry_run=True)  # type: ignore[arg-type]
-    assert (report.facts, report.triples, report.dry_run, report.unchanged) == (3, 6, True, False)
-    assert [(t.node1, t.node2, t.condition) for t in report.sample][:3] == [
-        ("Kismet", "directed_by", ()),
-        ("Ulm", "located in", ()),
-        ("directed_by", "William Dieterle", ("Kismet",)),
-    ]
-
-
 def test_a_folder_of_tables_is_a_source_each(db: Database, store: Store, tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "one.csv").write_text(TABLE)
@@ -261,26 +226,3 @@ def test_parallel_relationships_that_become_one_are_noted(db: Database, store: S
         db.write("MATCH (n:Person|Film) DETACH DELETE n")
     assert note.startswith(PARALLEL)
     assert "(Ann, RATED, Up)" in note
-
-
-EVENTS = Columns(
-    names=("head", "relation", "tail", "day", "deaths"),
-    titles={"day": "day", "deaths": "deaths"},
-    fact="an event",
-    form="A line holds head, relation, tail, day, deaths.",
-)
-
-
-def test_a_format_of_events_needs_its_columns_and_a_step(tmp_path: Path) -> None:
-    def read(path: Path, notes: list[str]) -> Iterator[Statement | BadLine]:
-        for line in read_columns(path, EVENTS, TextLoadOptions().text, notes):
-            if isinstance(line, BadLine):
-                yield line
-                continue
-            head, relation, tail, day, deaths = line.fields
-            yield Statement(head, relation, tail, (*((key.value, day) for key in TimeKey), ("deaths", deaths)))
-
-    path = tmp_path / "events.tsv"
-    path.write_text("Ann\tattacks\tBob\t2020-01-02\t5\nAnn\tattacks\tEve\t2020-01-03\t0\n")
-    report = load_files(Target(), TKG, path, TextLoadOptions(), (".tsv",), read, step=Step.DAY)
-    assert (report.step, report.facts, report.triples, report.warnings) == ("day", 2, 11, ())

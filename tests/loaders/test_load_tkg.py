@@ -217,22 +217,6 @@ def test_an_interval_in_one_column_is_a_period_and_leaves_other_facts_events(tmp
 
 
 @pytest.mark.parametrize(
-    ("row", "problem"),
-    [
-        (("a", "r", "b", "before 1800", ""), "column 4 (start): 'before 1800' is a bound"),
-        (("a", "r", "b", "1700", "after 1800"), "column 5 (end): 'after 1800' is a bound"),
-        (("a", "r", "b", "1700/1710", "1720"), "column 5 (end): '1720' stands beside the interval '1700/1710'"),
-        (("a", "r", "b", "1700", "1710/1720"), "column 5 (end): '1710/1720' is an interval"),
-        (("a", "r", "b", "1985-04-12T24:20", ""), "column 4 (start): '1985-04-12T24:20' has a time of day"),
-    ],
-)
-def test_a_time_that_has_no_first_or_last_one_is_refused(tmp_path: Path, row: tuple[str, ...], problem: str) -> None:
-    with pytest.raises(BadInput) as caught:
-        load_tkg(Stages(), write_csv(tmp_path / "kg.csv", [("c", "r", "d", "1990", "1991"), row]))
-    assert problem in caught.value.message
-
-
-@pytest.mark.parametrize(
     ("start", "end", "step"),
     [
         ("2004-07-01", "2005-03-31", "month"),
@@ -291,20 +275,6 @@ def test_a_start_or_an_end_stays_as_exact_as_it_is(db: Database, tmp_path: Path)
     }
     times = sorted(node2 for node1, node2, of in triples if of == fact and node1 == "kg\x1ftime")
     assert (times[0], times[-1], len(times)) == ("1985-01-01", "1986-02-28", 365 + 31 + 28)
-
-
-def test_the_same_file_again_changes_nothing(db: Database, tmp_path: Path) -> None:
-    path = write_csv(tmp_path / "kg.csv", many_facts(50))
-    before = load_tkg(db, path), stored(db, "kg"), _nodes(db)
-    again = load_tkg(db, path)
-    assert again.unchanged and not before[0].unchanged
-    assert (stored(db, "kg"), _nodes(db)) == before[1:]
-
-
-def test_other_content_under_a_taken_name_is_refused(db: Database, tmp_path: Path) -> None:
-    load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(5)))
-    with pytest.raises(BadInput, match="other content"):
-        load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(6)))
 
 
 def test_a_bad_line_stops_the_load_and_nothing_is_written(db: Database, tmp_path: Path) -> None:
@@ -398,28 +368,10 @@ def test_a_rejected_file_in_no_folder_is_refused(db: Database, tmp_path: Path) -
         load_tkg(db, path, TkgOptions(on_error="skip", rejected=tmp_path / "none" / "r.tsv"))
 
 
-def test_a_file_of_nothing_but_bad_lines_is_refused(db: Database, tmp_path: Path) -> None:
-    path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", "x")])
-    with pytest.raises(BadInput, match=r"its only line was rejected, see .*kg\.rejected\.tsv"):
-        load_tkg(db, path, TkgOptions(on_error="skip"))
-    assert list_sources(db) == []
-
-
-def test_a_header_and_nothing_else_is_refused(db: Database, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="nothing below"):
-        load_tkg(db, write_csv(tmp_path / "kg.csv", [("head", "relation", "tail", "start", "end")]))
-
-
 def test_too_many_triples_are_refused_with_the_count_before_they_are_made(db: Database, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="makes 45 relationships, more than 42"):
         load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(9)), TkgOptions(max_triples=42))
     assert _nodes(db) == 0
-
-
-@pytest.mark.parametrize("name", ["", " ", "a\nb", "a\x1fb", "x" * 201])
-def test_a_name_that_no_source_can_have_is_refused(db: Database, tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadInput, match="name of a source"):
-        load_tkg(db, write_csv(tmp_path / "kg.csv", many_facts(1)), TkgOptions(name=name))
 
 
 @pytest.mark.parametrize("option", [{"step": "week"}, {"on_error": "ignore"}, {"now": "soon"}])

@@ -24,7 +24,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders import load, table
 from cgstore.model import LoadReport
 from cgstore.store import Store
-from tests.loaders.malformed import CORPUS, Bad, Odd
+from tests.loaders.malformed import CORPUS, Case
 from tests.loaders.samples import everything
 
 SECONDS = 30
@@ -35,20 +35,30 @@ MEMORY = 1500 << 20
 
 ROOT = Path(__file__).parents[2]
 
-BAD = [case for case in CORPUS if isinstance(case, Bad) and not case.heavy]
-HEAVY = [case for case in CORPUS if isinstance(case, Bad) and case.heavy]
-ODD = [case for case in CORPUS if isinstance(case, Odd)]
+BAD = [case for case in CORPUS if case.facts is None and not case.heavy]
+HEAVY = [case for case in CORPUS if case.heavy]
+ODD = [case for case in CORPUS if case.facts is not None]
+
+FAULTS = {
+    "table": "encoding compression format quote width empty size value syntax option reference hostile path",
+    "kg": "encoding compression format quote width empty size value option path",
+    "tkg": "encoding quote width empty size value syntax option path",
+    "statements": "encoding format width size value syntax path",
+    "rdf": "encoding compression format empty size value syntax option hostile path",
+    "aliases": "encoding width empty value path",
+}
+"""The classes of faults that an input of each kind may have."""
 
 
-def _name(case: Bad | Odd) -> str:
-    return case.name
+def _name(case: Case) -> str:
+    return f"{case.fault}-{case.name}"
 
 
 def _no_database() -> NoReturn:
     raise AssertionError("a dry run opened the database")
 
 
-def _made(case: Bad | Odd, folder: Path) -> Path | str:
+def _made(case: Case, folder: Path) -> Path | str:
     place = folder / "given"
     place.mkdir()
     try:
@@ -59,13 +69,13 @@ def _made(case: Bad | Odd, folder: Path) -> Path | str:
         pytest.skip("this system cannot make it")
 
 
-def _load(case: Bad | Odd, path: Path | str, on_error: str, store: Store | None = None) -> LoadReport:
+def _load(case: Case, path: Path | str, on_error: str, store: Store | None = None) -> LoadReport:
     options: dict[str, Any] = {**case.options, "on_error": on_error, "dry_run": store is None}
     report: LoadReport = getattr(store or Store(_no_database), f"load_{case.kind}")(path, **options)
     return report
 
 
-def _refused(case: Bad, path: Path | str, on_error: str, store: Store | None = None) -> BadInput:
+def _refused(case: Case, path: Path | str, on_error: str, store: Store | None = None) -> BadInput:
     with pytest.raises(BadInput) as caught:
         _load(case, path, on_error, store)
     return caught.value
@@ -99,12 +109,15 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
 
 
-def test_the_corpus_is_large_and_its_names_are_unique() -> None:
-    assert len({case.name for case in CORPUS}) == len(CORPUS) >= 90
+def test_each_kind_has_a_case_of_each_fault() -> None:
+    assert len({case.name for case in CORPUS}) == len(CORPUS)
+    assert {(case.kind, case.fault) for case in CORPUS} == {
+        (kind, fault) for kind, faults in FAULTS.items() for fault in faults.split()
+    }
 
 
 @pytest.mark.parametrize("case", BAD, ids=_name)
-def test_a_bad_input_is_refused_or_loses_its_bad_lines(case: Bad, tmp_path: Path, offline: None) -> None:
+def test_a_bad_input_is_refused_or_loses_its_bad_lines(case: Case, tmp_path: Path, offline: None) -> None:
     path = _made(case, tmp_path)
     before = sorted((tmp_path / "given").rglob("*"))
     error = _refused(case, path, "stop")
@@ -145,7 +158,7 @@ class _inside:
 
 
 @pytest.mark.parametrize("case", ODD, ids=_name)
-def test_an_odd_input_is_read_by_a_stated_rule(case: Odd, tmp_path: Path, offline: None) -> None:
+def test_an_odd_input_is_read_by_a_stated_rule(case: Case, tmp_path: Path, offline: None) -> None:
     report = _load(case, _made(case, tmp_path), "stop")
     assert (report.facts, report.rejected) == (case.facts, 0)
     assert re.search(case.says, "\n".join(report.warnings))
@@ -176,7 +189,7 @@ SECONDS_EACH = (
     "case",
     [pytest.param(case, marks=pytest.mark.long if case.name in SECONDS_EACH else (), id=case.name) for case in HEAVY],
 )
-def test_a_heavy_input_takes_little_memory(case: Bad, tmp_path: Path) -> None:
+def test_a_heavy_input_takes_little_memory(case: Case, tmp_path: Path) -> None:
     path = _made(case, tmp_path)
     command = [sys.executable, "-m", "cgstore", "load", case.kind, str(path), "--dry-run", "--json"]
     for on_error in ("stop", "skip") if case.skip else ("skip",):
@@ -200,7 +213,7 @@ def test_a_heavy_input_takes_little_memory(case: Bad, tmp_path: Path) -> None:
             assert Path(str(path)).name in answer["error"]
 
 
-def _arguments(case: Bad, path: Path | str) -> list[str]:
+def _arguments(case: Case, path: Path | str) -> list[str]:
     options = {name: value for name, value in case.options.items() if isinstance(value, str | int)}
     given = [text for name, value in options.items() for text in (f"--{name.replace('_', '-')}", str(value))]
     return ["load", case.kind, *given, "--dry-run", "--", str(path)]
@@ -211,7 +224,7 @@ _ON_COMMAND_LINE = [case for case in BAD if not {"columns", "step"} & set(case.o
 
 
 @pytest.mark.parametrize("case", _ON_COMMAND_LINE[::3], ids=_name)
-def test_the_command_line_ends_with_code_2_and_a_hint(case: Bad, tmp_path: Path) -> None:
+def test_the_command_line_ends_with_code_2_and_a_hint(case: Case, tmp_path: Path) -> None:
     command, *rest = _arguments(case, _made(case, tmp_path))
     plain = CliRunner().invoke(main, [command, *rest])
     assert plain.exit_code == 2
@@ -223,7 +236,7 @@ def test_the_command_line_ends_with_code_2_and_a_hint(case: Bad, tmp_path: Path)
 
 
 @pytest.mark.parametrize("case", [case for case in BAD if case.name.startswith("sql-")], ids=_name)
-def test_a_query_changes_no_database(case: Bad, tmp_path: Path) -> None:
+def test_a_query_changes_no_database(case: Case, tmp_path: Path) -> None:
     path = _made(case, tmp_path)
     file = tmp_path / "given" / "shop.db"
     before = file.read_bytes() if file.exists() else None

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 from pathlib import Path
@@ -15,7 +14,6 @@ from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.loaders.statements import read_statements
 from cgstore.model import Role
 from cgstore.text.numbers import NumberText
-from tests.conftest import DATA
 
 JSON_START = '"subject": "a", "relation": "r", "object": "b"'
 
@@ -51,63 +49,14 @@ def test_a_line_is_a_fact_with_pairs_of_qualifiers_in_their_order(tmp_path: Path
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        ("f.tsv", 'a "x", y\tr\tb\tk\tv'),
-        ("f.txt", 'a "x", y\tr\tb\tk\tv'),
-        ("f.csv", '"a ""x"", y",r,b,k,v'),
-        ("f.csv", '"a ""x"", y";r;b;k;v'.replace(", ", ";")),
-        ("f.csv.gz", '"a ""x"", y",r,b,k,v'),
-    ],
-)
-def test_the_delimiter_goes_by_the_ending_or_the_first_line(tmp_path: Path, name: str, line: str) -> None:
-    data = (line + "\n").encode()
-    found = _read(_write(tmp_path, gzip.compress(data) if name.endswith("gz") else data, name))[0]
-    assert found[1:4] == ("r", "b", (("k", "v"),))
-    assert found.head in ('a "x", y', 'a "x";y')
-
-
 def test_empty_fields_at_the_end_are_passed_over(tmp_path: Path) -> None:
     assert _read(_write(tmp_path, "a,r,b,k,v,,,\nc,r,d,,\n"))[1] == Statement("c", "r", "d", line=2)
-
-
-@pytest.mark.parametrize(
-    "title", ["subject,relation,object", "head,relation,tail,key,value,key,value", "s,p,o,qualifier 1,value 1"]
-)
-def test_a_header_is_found(tmp_path: Path, title: str) -> None:
-    path = _write(tmp_path, f"{title}\na,r,b\n")
-    assert [statement.head for statement in _read(path)] == ["a"]
-    assert len(_read(path, header=False)) == 2
-    assert len(_read(_write(tmp_path, "von,was,zu\na,r,b\n"), header=True)) == 1
 
 
 @pytest.mark.parametrize("title", ["relation,subject,object", "subject,relation,object,start,end"])
 def test_a_header_with_other_columns_is_refused(tmp_path: Path, title: str) -> None:
     with pytest.raises(BadInput, match=r"(?s)has the columns .*JSON Lines"):
         list(read_statements(_write(tmp_path, f"{title}\na,r,b,1,2\n")))
-
-
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        (b"a,r", "2: column 3 (object): missing"),
-        (b"a,,b", "2: column 2 (relation): empty"),
-        (b"a,r,b,k", "2: column 4: the qualifier 'k' has no value"),
-        (b"a,r,b,k,", "2: column 4: the qualifier 'k' has no value"),
-        (b"a,r,b,k,v,,w", "2: column 6 (key of qualifier 2): empty"),
-        (b"a,r,b,k,,l,w", "2: column 5 (value of qualifier 1): empty"),
-        (b"a,r,b,k,\xff", "2: column 5 (value of qualifier 1): byte 0xff at position 1 is not UTF-8"),
-    ],
-)
-def test_a_bad_line_tells_its_column(tmp_path: Path, line: bytes, problem: str) -> None:
-    assert _bad(_write(tmp_path, b"a,r,b\n" + line + b"\nc,r,d\n")) == [problem]
-
-
-@pytest.mark.parametrize("name", ["f.csv", "f.txt", "f.jsonl"])
-def test_an_empty_file_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadInput, match="is empty"):
-        list(read_statements(_write(tmp_path, " \n", name)))
 
 
 # JSON Lines
@@ -159,50 +108,6 @@ def test_other_keys_are_passed_over_with_a_warning(tmp_path: Path) -> None:
     assert "passed over: 'id', 'source', '?'." in warnings[0]
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ('{"subject": "a", "relation": "r"}', "'object' is missing or null"),
-        ('{"subject": null, "relation": "r", "object": "b"}', "'subject' is missing or null"),
-        ('{"subject": "a", "relation": " ", "object": "b"}', "'relation' is empty"),
-        ('{"subject": ["a"], "relation": "r", "object": "b"}', "'subject' is a list, neither a text nor a number"),
-        ('{"subject": {}, "relation": "r", "object": "b"}', "'subject' is an object, neither a text nor a number"),
-        (f'{{{JSON_START}, "subject": "c"}}', "JSON that cannot be used: the key 'subject' stands twice in an object"),
-        (
-            f'{{{JSON_START}, "qualifiers": {{"k": "v", "k": "w"}}}}',
-            "JSON that cannot be used: the key 'k' stands",
-        ),
-        (f'{{{JSON_START}, "head": "c"}}', "'subject' is given twice"),
-        (f'{{{JSON_START}, "qualifiers": "k"}}', "'qualifiers' is neither an object nor a list"),
-        (f'{{{JSON_START}, "qualifiers": {{"k": null}}}}', "'the value of qualifier k' is missing or null"),
-        (f'{{{JSON_START}, "qualifiers": {{"k": {{}}}}}}', "'the value of qualifier k' is an object"),
-        (f'{{{JSON_START}, "qualifiers": {{"": "v"}}}}', "'a qualifier's key' is empty"),
-        (f'{{{JSON_START}, "qualifiers": ["k"]}}', "a qualifier is not a [key, value]"),
-        (f'{{{JSON_START}, "qualifiers": [{{"key": "k"}}]}}', "a qualifier is not an object of a 'key' and a 'value'"),
-        ('{"subject": "a\\u0000", "relation": "r", "object": "b"}', "'subject': a NUL character at position 2"),
-        ('{"subject": "\\ud800", "relation": "r", "object": "b"}', "'subject': a lone surrogate U+D800"),
-        ('{"subject": "a", "relation": "r", "object": NaN}', "JSON that cannot be used: NaN is not a number of JSON"),
-        ('{"subject": "a",', "not JSON: Expecting property name enclosed in double quotes at character"),
-        ('["a", "r", "b"]', "not an object. A line is an object"),
-        ("[" * 100_000, "JSON that cannot be used: it is nested too deeply"),
-    ],
-)
-def test_a_line_that_is_no_statement_tells_why(tmp_path: Path, line: str, problem: str) -> None:
-    bad = _bad(_json(tmp_path, f"{{{JSON_START}}}", line, f"{{{JSON_START}}}"))
-    assert len(bad) == 1
-    assert bad[0].startswith(f"2: {problem}")
-
-
-def test_bytes_that_are_no_utf_8_are_a_bad_line(tmp_path: Path) -> None:
-    path = _write(tmp_path, b'{"subject": "\xff"}\n', "f.jsonl")
-    assert _bad(path) == ["1: byte 0xff at position 14 is not UTF-8"]
-
-
-def test_one_json_list_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"(?s)is one JSON list.*jq"):
-        list(read_statements(_write(tmp_path, f"[{{{JSON_START}}}]", "f.json")))
-
-
 _TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
 _NAME = _TEXT.map(str.strip).filter(bool)
 _STATEMENTS = st.lists(st.tuples(_NAME, _NAME, _NAME, st.lists(st.tuples(_NAME, _NAME), max_size=4)), min_size=1)
@@ -214,28 +119,8 @@ def _plain(statements: list[Statement]) -> _Rows:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(_STATEMENTS)
-def test_what_is_written_as_csv_is_read_back(tmp_path: Path, rows: _Rows) -> None:
-    path = tmp_path / "facts.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["subject", "relation", "object"])
-        writer.writerows([*row[:3], *(text for pair in row[3] for text in pair)] for row in rows)
-    assert _plain(_read(path)) == rows
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_STATEMENTS, st.booleans())
 def test_what_is_written_as_json_lines_is_read_back(tmp_path: Path, rows: _Rows, ascii_only: bool) -> None:
     names = ("subject", "relation", "object", "qualifiers")
     lines = [json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=ascii_only) for row in rows]
     assert _plain(_read(_json(tmp_path, *lines))) == rows
-
-
-def test_every_line_of_wd50k_is_a_statement() -> None:
-    folder = DATA / "wd50k" / "statements"
-    if not folder.exists():
-        pytest.skip("no .data/wd50k")
-    found = [statement for path in sorted(folder.glob("*.txt")) for statement in _read(path)]
-    assert len(found) == 236_507
-    assert sum(bool(statement.qualifiers) for statement in found) == 32_167

@@ -10,7 +10,6 @@ from cgstore.loaders.readers.records import BadLine
 from cgstore.loaders.tkg import is_ids_folder, read_ids
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.text.dates import Moment
-from tests.conftest import DATA
 
 ENTITIES = "<Ada_L>\t0\t1815-##-##\t####-##-##\n<Bob_(scientist)>\t1\n"
 RELATIONS = "<wasBornIn>\t0\n"
@@ -64,53 +63,9 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     assert not is_ids_folder(_folder(tmp_path) / "train.txt")
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("0\t0\t9\t5\t0", "1: column 3 (tail): in train.txt: no entity has the id 9"),
-        ("0\t4\t1\t5\t0", "1: column 2 (relation): in train.txt: no relation has the id 4"),
-        ("0\t0\t1", "1: column 4 (time): in train.txt: missing"),
-        ("x\t0\t1\t5", "1: column 1 (head): in train.txt: 'x' is not a whole number"),
-        ("0\t0\t1\t1999-01-01", "1: column 4 (time): in train.txt: '1999-01-01' is not a whole number"),
-        ("0\t0\t1\t5\t8", "1: column 5: in train.txt: '8' where 0 or nothing is expected"),
-        ("0\t0\t1\t5\t0\t0", "1: column 5: in train.txt: more than 5 columns"),
-        ("0\t0\t1\t\x00", "1: in train.txt: a NUL character at position 7: is this a text file in UTF-8?"),
-    ],
-)
-def test_a_bad_line_tells_its_part_and_column(tmp_path: Path, line: str, problem: str) -> None:
-    items = _facts(_folder(tmp_path, train=f"{line}\n0\t0\t1\t5\t-1\n"))
-    assert [str(item) if isinstance(item, BadLine) else "fact" for item in items] == [problem, "fact"]
-
-
-@pytest.mark.parametrize(
-    ("table", "problem"),
-    [
-        ("a\t0\nb\tone\n", r"entity2id\.txt:2: 'one' is not an id"),
-        ("a\t0\nb\t0\n", r":2: id 0 is that of 'a' already"),
-        ("a\t0\n\t1\n", ":2: the name is empty"),
-        ("a\t0\nb\n", ":2: no name and id"),
-        ("a\t0\n\x00\t1\n", ":2: a NUL character"),
-    ],
-)
-def test_a_bad_line_of_a_table_is_refused(tmp_path: Path, table: str, problem: str) -> None:
-    with pytest.raises(BadInput, match=problem):
-        _facts(_folder(tmp_path, entities=table))
-
-
 def test_ids_whose_names_are_equal_once_cleaned_are_kept_apart(tmp_path: Path) -> None:
     warnings: list[str] = []
     folder = _folder(tmp_path, entities="A b\t2\n<A_b>\t1\nA b\t0\n", train="0 0 1 5\n2 0 1 5\n")
     facts = [item for item in read_ids(folder, warnings=warnings) if isinstance(item, Fact)]
     assert [(fact.head, fact.tail) for fact in facts] == [("A b", "A b (<A_b>)"), ("A b (2)", "A b (<A_b>)")]
     assert len(warnings) == 1 and "is now called" in warnings[0]
-
-
-def test_every_line_of_yago_is_a_fact() -> None:
-    folder = DATA / "yago_tkg"
-    if not folder.exists():
-        pytest.skip("no .data/yago_tkg")
-    warnings: list[str] = []
-    facts = [item for item in read_ids(folder, warnings=warnings) if isinstance(item, Fact)]
-    assert len(facts) == 201_089
-    assert not warnings
-    assert not [name for fact in facts for name in fact[:3] if set("<>_") & set(name)]

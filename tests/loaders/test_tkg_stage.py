@@ -69,7 +69,6 @@ def check_triples(files: list[list[Fact]], step: Step, now: Moment) -> None:
             for fact in file:
                 stage.add(fact)
         counts = stage.settle(step, now)
-        stage.stage_times()
         nodes = [node for role in Role for node in stage.nodes(role)]
         triples = _triples(nodes, stage.groups(), step)
         assert triples == sorted({triple for file in files for triple in expected(file, "s", step, now)})
@@ -93,7 +92,6 @@ def test_decades_and_centuries_are_their_years_and_keep_their_names(step: Step) 
         for fact in some:
             stage.add(fact)
         counts = stage.settle(step)
-        stage.stage_times()
         groups = list(stage.groups())
         nodes = [node for role in Role for node in stage.nodes(role)]
         assert _triples(nodes, groups, step) == expected(some, "s", step)
@@ -106,7 +104,7 @@ def test_decades_and_centuries_are_their_years_and_keep_their_names(step: Step) 
 def test_facts_that_end_before_they_start_have_a_start_and_an_end_but_hold_at_no_time() -> None:
     with TkgStage("s") as stage:
         stage.add(Fact("a", "r", "b", Moment(2000), Moment(1990)))
-        assert stage.settle(None) == TripleCounts(has=1, facts=1, starts=1, ends=1, times=0, inverted=1)
+        assert stage.settle() == TripleCounts(has=1, facts=1, starts=1, ends=1, times=0, inverted=1)
 
 
 def test_the_triples_are_counted_without_being_made() -> None:
@@ -146,5 +144,5 @@ def test_periods_of_one_fact_that_overlap_are_counted_and_one_is_shown() -> None
     with TkgStage("s") as stage:
         for tail, start, end in (("a", 2000, 2004), ("a", 2003, 2008), ("b", 2000, 2004), ("b", 2005, 2008)):
             stage.add(Fact("Ann", "holds", tail, Moment(start), Moment(end)))
-        counts = stage.settle(None)
+        counts = stage.settle()
     assert (counts.overlapping, counts.overlap) == (1, "(Ann, holds, a) from 2000 to 2004; and from 2003 to 2008")

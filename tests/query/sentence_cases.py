@@ -6,8 +6,7 @@ from cgstore.query.ast import Place
 from cgstore.query.name_uses import NameRole, name_uses
 from cgstore.query.operands import Named, Names
 from cgstore.query.parse import parse
-from cgstore.query.sentences import sentence_of
-from cgstore.query.sentences.searches import Vocabulary
+from cgstore.query.sentences import Vocabulary, sentence_of
 
 COLUMNS = ("Ship", "Built", "Route", "Passengers", "Length", "Launched", "Crew", "row_number")
 RELATIONS = ("directed by", "starred", "release year", "mayor of", "award received", "parent", "spouse")

@@ -6,7 +6,7 @@ import pytest
 
 from cgstore.query.comparisons import ValueReading
 from cgstore.query.operands import Named, Names, NodeEquality, NumberEquality
-from cgstore.query.search_operators import SearchCondition
+from cgstore.query.operators import SearchCondition
 from cgstore.query.sources import SourceScope
 from cgstore.text.kinds import ValueKind
 from tests.rule_cases import plan_of, relation

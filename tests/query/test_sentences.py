@@ -12,9 +12,7 @@ from cgstore.query.ast import Call, Literal, OutputRef, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.functions import FUNCTIONS
 from cgstore.query.parse import ProgramError, parse
-from cgstore.query.sentences import SHOWN, sentence_of
-from cgstore.query.sentences.phrases import quoted
-from cgstore.query.sentences.searches import Vocabulary
+from cgstore.query.sentences import SHOWN, Vocabulary, quoted, sentence_of
 from tests.query.graphs import sources_of
 from tests.query.interpreter_programs import programs
 from tests.query.sentence_cases import OF_GRAPHS, OF_TABLES, WITH_NUMBERS, sentences

@@ -28,8 +28,7 @@ from cgstore.query.operands import (
     Range,
     parts_of,
 )
-from cgstore.text.dates import Step, coarser
-from cgstore.text.historical import less_exact_times
+from cgstore.text.dates import Step, coarser, less_exact_times
 from cgstore.text.kinds import ValueKind
 
 

@@ -1,27 +1,33 @@
-"""What every benchmark provides: its questions, its sources, and how an answer is judged."""
+"""What all benchmarks share: reading and drawing questions, locating gold answers, and loading graphs.
+
+A benchmark is a subclass of `Benchmark` that says what is its own.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, replace
+from dataclasses import MISSING, dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.sources import Fact, load_graphs, names_in, united
 from cgstore.evaluate.scoring import Judge
-from cgstore.llm.chat.replay import RecordedReply
-from cgstore.model import Answer
+from cgstore.llm.backends.replay import RecordedReply
 from cgstore.options import Options, option
 from cgstore.query.build import numbered, quote
 from cgstore.store import Store
-from cgstore.text.names import some_of
-from cgstore.text.numbers import read_number
+from cgstore.text.numbers import denotation
 
 T = TypeVar("T")
 
 Graph = Literal["own", "union"]
 """The graph that a question is asked of: the facts published for this question, or the facts of all questions."""
+
+Sets = Mapping[str, Mapping[str, Any]]
+"""Sets of questions, each with the fields of `Selection` that it sets."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +35,6 @@ class Question:
     """One question of a benchmark.
 
     Args:
-        id: identifies the question within the benchmark.
-        text: the question as it is asked.
-        gold: the gold answers.
         type: the type under which reports count the question.
         sources: the sources that are asked; empty if nothing was published for the question.
         topic: the names of the gold topic entities.
@@ -110,52 +113,122 @@ class Reason(NamedTuple):
         return f"{self.kind}{self.joint}{self.detail}" if self.detail else self.kind
 
 
-def unexplained(question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
-    """Returns what can be said of any difference: the error, or what is missing and what is too much."""
-    if error is not None:
-        return Reason("the program is refused", error.message.splitlines()[0])
-    given, gold = {str(value) for value in answer.answer}, set(question.gold)
-    missing, more = some_of(sorted(gold - given)), some_of(sorted(given - gold))
-    return Reason("not explained", f"missing {missing}; too much {more}")
-
-
-@dataclass(frozen=True)
 class Benchmark:
-    """A benchmark. Its functions raise BadInput if a file does not exist or is malformed, and name the place.
+    """A benchmark. Its methods raise BadInput if a file does not exist or is malformed, and name the place.
 
-    Args:
-        name: its name in commands and reports.
+    Attributes:
+        name: its name in commands and reports, and the name of its folder.
         title: one line on it, for the help of its command.
         example: the arguments of a command, for the same help.
-        read: reads the questions to ask.
-        load: loads the sources of these questions, `eval/...`, unless they are loaded.
+        file: its development questions, in its folder.
         judge: how answers are judged.
-        set_name: the name of a selection in reports.
         options: the options of its command beside those that all benchmarks have.
         graph: `"own"` or `"union"`, the default, if the command lets the user choose.
         questions_folder: such a folder's name, if other questions are given as a folder; empty for a file.
-        oracle_sets: the sets of `eval oracle`, each with the fields of `Selection` that it sets.
-        program: the program that a question's annotation stands for, for `eval oracle`.
-        explain: why the answer of that program is not the gold one.
-        replay_sets: the sets of `eval replay`, likewise.
-        recorded: returns a function that finds the questions which a recorded reply answers, for `eval replay`.
+        oracle_sets, replay_sets: the sets of `eval oracle` and of `eval replay`.
     """
 
     name: str
     title: str
     example: str
-    read: Callable[[Selection], Drawn]
-    load: Callable[[Store, Selection, Sequence[Question]], None]
-    judge: Judge = field(default_factory=Judge)
-    set_name: Callable[[Selection], str] = lambda selection: selection.questions.name if selection.questions else "all"
+    file = ""
+    judge = Judge()
     options: tuple[str, ...] = ()
     graph: Graph | None = None
-    questions_folder: str = ""
-    oracle_sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    program: Callable[[Question], str] | None = None
-    explain: Callable[[Question, Answer, CgstoreError | None], Reason] = unexplained
-    replay_sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    recorded: Callable[[Selection], Callable[[RecordedReply], Sequence[Question]]] | None = None
+    questions_folder = ""
+    oracle_sets: ClassVar[Sets] = {}
+    replay_sets: ClassVar[Sets] = {}
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        """Reads all questions of a selection, in the file's order."""
+        raise NotImplementedError
+
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
+        """Adds to drawn questions what takes long to read, such as whether gold answers are in the sources."""
+        return questions
+
+    def load(self, store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+        """Loads the sources of these questions, `eval/...`, unless they are loaded."""
+        raise NotImplementedError
+
+    def program(self, question: Question) -> str:
+        """Returns the program that a question's annotation stands for, if there are `oracle_sets`."""
+        raise NotImplementedError
+
+    def recorded(self, selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
+        """Returns a function that finds the questions which a recorded reply answers, if there are `replay_sets`."""
+        raise NotImplementedError
+
+    def read(self, selection: Selection) -> Drawn:
+        """Draws the questions to ask. Questions without a gold answer are left out, as in papers."""
+        questions = list(self.questions(selection))
+        asked = [question for question in questions if self.is_asked(question, selection)]
+        if not asked:
+            raise BadInput("There is no question in this file.")
+        drawn = sample(asked, selection.limit, selection.seed)
+        return Drawn(self.complete(drawn, selection), len(questions) - len(asked))
+
+    def is_asked(self, question: Question, selection: Selection) -> bool:
+        """Whether a question may be drawn."""
+        return bool(question.gold)
+
+    def path(self, selection: Selection) -> Path:
+        """Returns the file of the questions."""
+        return selection.questions or selection.folder(self.name) / self.file
+
+    def set_name(self, selection: Selection) -> str:
+        """Returns the name of a selection in reports."""
+        name = selection.questions.name if selection.questions else self.file if self.graph else "all"
+        return f"{name}, {selection.graph or self.graph} graph" if self.graph else name
+
+
+UNION = "union"
+"""Stands for all questions, where facts are given by question."""
+
+
+class GraphBenchmark(Benchmark):
+    """A benchmark over facts. All questions are asked of one graph, or each of the facts published for it."""
+
+    def own_facts(self, selection: Selection) -> Mapping[str, Sequence[Fact]]:
+        """Reads the facts published for each question, by its id."""
+        raise NotImplementedError
+
+    def all_facts(self, selection: Selection) -> Sequence[Fact]:
+        """Reads the facts of the one graph."""
+        return united(self.own_facts(selection).values())
+
+    def sources(self, name: str, facts: Sequence[Fact]) -> Mapping[str, Sequence[Fact]]:
+        """Returns the sources that the facts of one question, or of `UNION`, are loaded as."""
+        source = f"eval/{self.name}" if name == UNION else f"eval/{self.name}/{name}"
+        return {source: facts} if facts else {}
+
+    def names(self, facts: Sequence[Fact]) -> Iterable[str]:
+        """Returns what can be an answer."""
+        return names_in(facts)
+
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
+        """Adds their sources, and whether their gold answers are in these."""
+        graphs = self._graphs(selection)
+
+        @cache
+        def located(name: str) -> tuple[tuple[str, ...], frozenset[str | float]]:
+            facts = graphs.get(name, ())
+            return tuple(self.sources(name, facts)), denotation(self.names(facts))
+
+        found = [(question, *located(UNION if UNION in graphs else question.id)) for question in questions]
+        return [
+            replace(each, sources=sources, reachable=denotation(each.gold) <= names) for each, sources, names in found
+        ]
+
+    def load(self, store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+        """Loads the graphs of these questions."""
+        graphs = self._graphs(selection)
+        names = graphs if UNION in graphs else [question.id for question in questions]
+        load_graphs(store, {s: part for name in names for s, part in self.sources(name, graphs.get(name, ())).items()})
+
+    def _graphs(self, selection: Selection) -> Mapping[str, Sequence[Fact]]:
+        is_own = (selection.graph or self.graph) == "own"
+        return self.own_facts(selection) if is_own else {UNION: self.all_facts(selection)}
 
 
 def sample(items: Sequence[T], limit: int | None, seed: int) -> list[T]:
@@ -165,37 +238,9 @@ def sample(items: Sequence[T], limit: int | None, seed: int) -> list[T]:
     return [items[place] for place in sorted(random.Random(seed).sample(range(len(items)), limit))]
 
 
-def draw(questions: Iterable[T], selection: Selection) -> list[T]:
-    """Draws the questions of a selection and keeps their order.
-
-    Raises:
-        BadInput: there is no question.
-    """
-    items = list(questions)
-    if not items:
-        raise BadInput("There is no question in this file.")
-    return sample(items, selection.limit, selection.seed)
-
-
 def to_learn_from(benchmark: Benchmark, selection: Selection) -> Selection:
     """Returns what may be learnt from of a selection: the schemas of `train`, where a benchmark has parts."""
     return replace(selection, part="train") if "part" in benchmark.options else selection
-
-
-def draw_with_gold(questions: Sequence[Question], selection: Selection) -> Drawn:
-    """Draws from the questions that have gold answers; papers leave the others out."""
-    with_gold = [question for question in questions if question.gold]
-    return Drawn(draw(with_gold, selection), len(questions) - len(with_gold))
-
-
-def graph_name(questions: str, graph: Graph) -> Callable[[Selection], str]:
-    """Returns a `set_name` for a benchmark with a choice of graphs: its file of questions and the graph."""
-
-    def set_name(selection: Selection) -> str:
-        file = selection.questions.name if selection.questions else questions
-        return f"{file}, {selection.graph or graph} graph"
-
-    return set_name
 
 
 def with_unique_ids(questions: Iterable[Question]) -> list[Question]:
@@ -206,17 +251,6 @@ def with_unique_ids(questions: Iterable[Question]) -> list[Question]:
         count = seen[question.id] = seen.get(question.id, 0) + 1
         unique.append(question if count == 1 else replace(question, id=f"{question.id}#{count}"))
     return unique
-
-
-class Names:
-    """The names and numbers in a source, to tell whether gold answers are among them."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = {_same(name) for name in names}
-
-    def have(self, gold: Iterable[str]) -> bool:
-        """Whether every gold answer is there: texts without case, numbers by value."""
-        return all(_same(name) in self._names for name in gold)
 
 
 class Steps:
@@ -240,9 +274,3 @@ class Steps:
 
     def __str__(self) -> str:
         return numbered(self._calls)
-
-
-def _same(name: str) -> str | float:
-    text = name.strip()
-    number = read_number(text)
-    return text.casefold() if number is None else number

@@ -14,32 +14,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import (
-    Benchmark,
-    Drawn,
-    Names,
-    Question,
-    Selection,
-    Steps,
-    draw,
-    with_unique_ids,
-)
-from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows, text_lines
-from cgstore.evaluate.benchmarks.sources import Fact, load_changed, load_graphs, names_in
-from cgstore.llm.chat.replay import RecordedReply
-from cgstore.store import Store
+from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection, Sets, Steps, with_unique_ids
+from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows
+from cgstore.evaluate.benchmarks.sources import Fact
+from cgstore.llm.backends.replay import RecordedReply
 
-SOURCE = "eval/cronquestions"
-QUESTIONS = "ari_dev.jsonl"
 FACTS = ("ari_facts.tsv", "event2time.tsv")
-
-LIKE_SOURCE = "eval/cron_like"
-LIKE_QUESTIONS = "questions_dev.jsonl.gz"
-LIKE_FACTS = "kg.tsv.gz"
 
 TRAINING = "complex_valid.jsonl"
 """Questions of the hard types about facts that are not published; demonstrations need no facts."""
@@ -62,42 +47,37 @@ class Labels:
     entities: Mapping[str, str] = field(default_factory=dict)
     relations: Mapping[str, str] = field(default_factory=dict)
 
-    def entity(self, identifier: str) -> str:
-        """Returns the label of an entity.
-
-        Raises:
-            LookupError: it has none.
-        """
-        return _label(identifier, self.entities)
+    def name(self, identifier: str) -> str:
+        """Returns the label of an entity or a relation; raises BadInput if it has none."""
+        label = self.entities.get(identifier) or self.relations.get(identifier)
+        if label is None:
+            raise BadInput(f"{identifier} has no label.", "Give the label files of these questions.")
+        return label
 
 
 @dataclass(frozen=True)
-class CronQuestion:
+class CronQuestion(Question):
     """A question with its annotation, all in names.
 
+    The annotation has some of `head`, `tail`, `tail2`, `event_head`, `time`, `adj` (first, last), `type` (before,
+    after). The id is the benchmark's `uniq_id`, which paraphrases of one question share, else the line's number.
+
     Args:
-        id: the benchmark's `uniq_id`, which paraphrases of one question share; else the line's number, from 1.
-        text: what a reader sees.
         canonical_text: the text with each entity by its label, and with the second tail, which `text` may lack.
-        gold: the gold answers; years are texts.
-        type: one of the benchmark's five types.
         answer_type: `entity` or `time`.
         template: the question with placeholders for its entities.
-        annotation: some of `head`, `tail`, `tail2`, `event_head`, `time`, `adj` (first, last), `type` (before, after).
         relations: the relations that are asked.
-        incomplete: whether `text` holds a placeholder, so that it cannot be answered as asked.
     """
 
-    id: str
-    text: str
-    canonical_text: str
-    gold: tuple[str, ...]
-    type: str
-    answer_type: str
-    template: str
-    annotation: Mapping[str, str]
-    relations: tuple[str, ...]
-    incomplete: bool = False
+    canonical_text: str = ""
+    answer_type: str = ""
+    template: str = ""
+    relations: tuple[str, ...] = ()
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether the text holds a placeholder, so that it cannot be answered as asked."""
+        return TAIL2 in self.text
 
 
 def read_labels(folder: Path) -> Labels:
@@ -107,13 +87,7 @@ def read_labels(folder: Path) -> Labels:
 
 def label_file(path: Path) -> dict[str, str]:
     """Reads a file of `id TAB label` lines."""
-    labels = {}
-    for place, line in text_lines(path):
-        identifier, tab, label = line.partition("\t")
-        if not tab:
-            raise BadInput(f"{place}: there is no tab between the id and the name.")
-        labels[identifier] = label
-    return labels
+    return dict(rows(path, 2, columns="id, label"))
 
 
 def read_facts(path: Path, labels: Labels) -> Iterator[Fact]:
@@ -133,63 +107,28 @@ def read_facts(path: Path, labels: Labels) -> Iterator[Fact]:
         yield name_of(head), labels.relations.get(relation, relation), name_of(tail), start, end
 
 
-def all_facts(folder: Path) -> list[Fact]:
-    """Reads the facts and the events of the benchmark's folder, in names."""
-    labels = read_labels(folder)
-    return [fact for name in FACTS for fact in read_facts(folder / name, labels)]
-
-
 def read_questions(path: Path, labels: Labels | None = None) -> Iterator[CronQuestion]:
     """Reads the questions of a file; a line with `paraphrases` is in ids, any other line is in names."""
     for place, record in json_lines(path):
         with record_at(place, "question of CronQuestions"):
-            if "paraphrases" not in record:
-                yield _from_names(record, place.rpartition(" ")[2])
-                continue
-            try:
-                yield _from_ids(record, labels or Labels())
-            except _NoLabelError as error:
-                raise BadInput(f"{place}: {error} has no label.", "Give the label files of these questions.") from error
+            question = _question(record, place.rpartition(" ")[2], labels or Labels())
+        yield question
 
 
-class _NoLabelError(Exception):
-    """An id that the label files lack."""
-
-
-def _label(identifier: str, labels: Mapping[str, str]) -> str:
-    if identifier not in labels:
-        raise _NoLabelError(identifier)
-    return labels[identifier]
-
-
-def _from_names(record: Record, number: str) -> CronQuestion:
-    return CronQuestion(
-        id=str(record.get("id", number)),
-        text=record["question"],
-        canonical_text=record["question"],
-        gold=tuple(str(answer) for answer in record["answers"]),
-        annotation={name: str(value) for name, value in record["annotation"].items()},
-        relations=tuple(record["relations"]),
-        incomplete=TAIL2 in record["question"],
-        **{name: record[name] for name in ("type", "answer_type", "template")},
-    )
-
-
-def _from_ids(record: Record, labels: Labels) -> CronQuestion:
+def _question(record: Record, number: str, labels: Labels) -> CronQuestion:
+    in_ids = "paraphrases" in record
+    name = labels.name if in_ids else str
     annotation = {
-        name: labels.entity(value) if name in (*_NAMED, "tail2") else value
-        for name, value in _with_tail2(record).items()
+        part: name(value) if part in (*_NAMED, "tail2") else value for part, value in _with_tail2(record).items()
     }
-    text = record["paraphrases"][0]
     return CronQuestion(
-        id=str(record["uniq_id"]),
-        text=text,
-        canonical_text=_canonical_text(record, annotation, labels),
-        gold=tuple(str(each) if isinstance(each, int) else labels.entity(each) for each in record["answers"]),
+        id=str(record["uniq_id"] if in_ids else record.get("id", number)),
+        text=record["paraphrases"][0] if in_ids else record["question"],
+        gold=tuple(str(each) if isinstance(each, int) else name(each) for each in record["answers"]),
         annotation=annotation,
-        relations=tuple(_label(relation, labels.relations) for relation in record["relations"]),
-        incomplete=TAIL2 in text,
-        **{name: record[name] for name in ("type", "answer_type", "template")},
+        canonical_text=_canonical_text(record, annotation, labels) if in_ids else record["question"],
+        relations=tuple(map(name, record["relations"])),
+        **{part: record[part] for part in ("type", "answer_type", "template")},
     )
 
 
@@ -199,7 +138,7 @@ def _with_tail2(record: Record) -> dict[str, str]:
     If no entity is left over, the second tail is the first one again; if several are, it stays unknown.
     """
     annotation = {name: str(value).strip() for name, value in record["annotation"].items()}
-    if TAIL2 in record["template"]:
+    if TAIL2 in record["template"] and "entities" in record:
         left = set(record["entities"]) - {annotation.get(name) for name in _NAMED}
         if len(left) <= 1:
             annotation["tail2"] = left.pop() if left else annotation["tail"]
@@ -208,7 +147,7 @@ def _with_tail2(record: Record) -> dict[str, str]:
 
 def _canonical_text(record: Record, annotation: Mapping[str, str], labels: Labels) -> str:
     known = set(record["entities"])
-    text = _ID.sub(lambda match: labels.entity(match[0]) if match[0] in known else match[0], str(record["question"]))
+    text = _ID.sub(lambda match: labels.name(match[0]) if match[0] in known else match[0], str(record["question"]))
     return text.replace(TAIL2, annotation.get("tail2", TAIL2))
 
 
@@ -269,7 +208,7 @@ def _time_join(question: CronQuestion, steps: Steps) -> None:
         times = steps.search(head_entity=annotation["event_head"], key="time")
     else:
         times = steps.search(**_fact(question), key="time")
-    tail = annotation["tail2"] if question.incomplete else annotation.get("tail2", annotation["tail"])
+    tail = annotation["tail2"] if question.is_incomplete else annotation.get("tail2", annotation["tail"])
     steps.search(relation=question.relations[0], tail_entity=tail, key="time", value=times)
 
 
@@ -295,89 +234,78 @@ _BUILDERS: dict[str, Callable[[CronQuestion, Steps], object]] = {
 }
 
 
-# The benchmark --------------------------------------------------------------------------------------------------------
+# The benchmarks -------------------------------------------------------------------------------------------------------
 
 
-def as_questions(
-    questions: Iterable[CronQuestion], source: str, facts: Iterable[Sequence[str]], canonical: bool = False
-) -> list[Question]:
-    """Returns the questions in the form of all benchmarks, with unique ids, asked of one source with these facts."""
-    names = Names(names_in(facts))
-    return with_unique_ids(
-        Question(
-            each.id,
-            each.canonical_text if canonical else each.text,
-            each.gold,
-            each.type + (" (incomplete)" if each.incomplete else ""),
-            (source,),
-            tuple(each.annotation[part] for part in ("head", "tail", "event_head") if part in each.annotation),
-            names.have(each.gold),
-            annotation=each,
-        )
-        for each in questions
+class _Cron(GraphBenchmark):
+    """What the two have in common."""
+
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
+        said = [_as_asked(each, selection.canonical) for each in questions if isinstance(each, CronQuestion)]
+        return with_unique_ids(super().complete(said, selection))
+
+
+class CronQuestions(_Cron):
+    """The questions about published facts."""
+
+    name = "cronquestions"
+    title = "CronQuestions' real part: questions over published facts and events."
+    example = "cronquestions --data .data/cronquestions --out outcomes.jsonl"
+    file = "ari_dev.jsonl"
+    options = ("canonical",)
+    replay_sets: ClassVar[Sets] = {"cronquestions": {}}
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        return read_questions(self.path(selection), read_labels(selection.folder(self.name)))
+
+    def all_facts(self, selection: Selection) -> Sequence[Fact]:
+        folder = selection.folder(self.name)
+        labels = read_labels(folder)
+        return [fact for name in FACTS for fact in read_facts(folder / name, labels)]
+
+    def set_name(self, selection: Selection) -> str:
+        return "canonical" if selection.canonical else "text"
+
+    def recorded(self, selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
+        folder = selection.folder(self.name)
+        labels = read_labels(folder)
+        paths = [path for path in (folder / self.file, folder / TRAINING) if path.is_file()]
+        known = {each.text: each for path in paths for each in read_questions(path, labels)}
+        source = (f"eval/{self.name}",)
+        return lambda reply: [replace(known[reply.question], sources=source)] if reply.question in known else []
+
+
+def _as_asked(question: CronQuestion, canonical: bool) -> Question:
+    """The question with its topic; the type says if it is incomplete."""
+    return replace(
+        question,
+        text=question.canonical_text if canonical else question.text,
+        type=question.type + (" (incomplete)" if question.is_incomplete else ""),
+        topic=tuple(question.annotation[part] for part in _NAMED if part in question.annotation),
     )
 
 
-def _read(selection: Selection) -> Drawn:
-    folder = selection.folder("cronquestions")
-    questions = draw(read_questions(selection.questions or folder / QUESTIONS, read_labels(folder)), selection)
-    return Drawn(as_questions(questions, SOURCE, all_facts(folder), selection.canonical))
+class CronLike(_Cron):
+    """The same form of questions over a temporal graph of the same size, whose facts are drawn at random.
+
+    A text has the names of the graph, letter by letter. `before` and `after` ask for the nearest year before or after.
+    """
+
+    name = "cron_like"
+    title = "cron_like: CronQuestions' templates over a temporal graph of its size, invented."
+    example = "cron_like --data .data --limit 200 --report report"
+    file = "questions_dev.jsonl.gz"
+    oracle_sets: ClassVar[Sets] = {"cron_like": {}}
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        return read_questions(self.path(selection))
+
+    def all_facts(self, selection: Selection) -> Sequence[Fact]:
+        return [tuple(fact) for fact in rows(selection.folder(self.name) / "kg.tsv.gz", 5)]
+
+    def program(self, question: Question) -> str:
+        assert isinstance(question, CronQuestion)
+        return program_for(question)
 
 
-def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    load_graphs(store, {SOURCE: all_facts(selection.folder("cronquestions"))})
-
-
-def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
-    """Finds the question of a reply by its text."""
-    folder = selection.folder("cronquestions")
-    labels = read_labels(folder)
-    paths = [path for path in (folder / QUESTIONS, folder / TRAINING) if path.is_file()]
-    known = {each.text: each for path in paths for each in read_questions(path, labels)}
-
-    def find(recorded: RecordedReply) -> Sequence[Question]:
-        each = known.get(recorded.question)
-        return [Question(each.id, each.text, each.gold, sources=(SOURCE,))] if each else []
-
-    return find
-
-
-# cron_like: the same form of questions over a temporal graph of the same size, whose facts are drawn at random. A text
-# has the names of the graph, letter by letter. `before` and `after` ask for the nearest year before or after.
-
-
-def _read_like(selection: Selection) -> Drawn:
-    folder = selection.folder("cron_like")
-    questions = draw(read_questions(selection.questions or folder / LIKE_QUESTIONS), selection)
-    return Drawn(as_questions(questions, LIKE_SOURCE, rows(folder / LIKE_FACTS, 5)))
-
-
-def _load_like(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    path = selection.folder("cron_like") / LIKE_FACTS
-    load_changed(
-        store, {LIKE_SOURCE: path}, lambda _: store.load_tkg(path, name=LIKE_SOURCE, replace=True, progress=True)
-    )
-
-
-BENCHMARKS = (
-    Benchmark(
-        "cronquestions",
-        "CronQuestions' real part: questions over published facts and events.",
-        "cronquestions --data .data/cronquestions --out outcomes.jsonl",
-        _read,
-        _load,
-        set_name=lambda selection: "canonical" if selection.canonical else "text",
-        options=("canonical",),
-        replay_sets={"cronquestions": {}},
-        recorded=_recorded,
-    ),
-    Benchmark(
-        "cron_like",
-        "cron_like: CronQuestions' templates over a temporal graph of its size, invented.",
-        "cron_like --data .data --limit 200 --report report",
-        _read_like,
-        _load_like,
-        oracle_sets={"cron_like": {}},
-        program=lambda question: program_for(question.annotation),
-    ),
-)
+BENCHMARKS = (CronQuestions(), CronLike())

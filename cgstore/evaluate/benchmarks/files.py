@@ -19,9 +19,6 @@ def text_lines(path: Path) -> Iterator[tuple[str, str]]:
     """Yields the lines that are not blank, without their ends, each with its place: `kb.txt, line 3`.
 
     A file is unzipped if its name ends in `.gz`. Only a line feed ends a line.
-
-    Raises:
-        BadInput: the file does not exist.
     """
     _check_file(path)
     unzipped = gzip.open if path.suffix == ".gz" else open
@@ -32,17 +29,7 @@ def text_lines(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def rows(path: Path, width: int, separator: str = "\t", columns: str = "") -> Iterator[list[str]]:
-    """Yields the columns of each line.
-
-    Args:
-        path: the file.
-        width: the number of columns that each line must have.
-        separator: the text between two columns.
-        columns: the names of the columns, for the message.
-
-    Raises:
-        BadInput: the file does not exist, or a line has another number of columns.
-    """
+    """Yields the cells of each line, of which each must have `width`; `columns` names them in the message."""
     for place, line in text_lines(path):
         parts = line.split(separator)
         if len(parts) != width:
@@ -51,33 +38,20 @@ def rows(path: Path, width: int, separator: str = "\t", columns: str = "") -> It
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, Record]]:
-    """Yields the objects of a JSON Lines file, each with its place: `dev.jsonl, line 3`.
-
-    Raises:
-        BadInput: the file does not exist, or a line is not a JSON object.
-    """
+    """Yields the objects of a JSON Lines file, each with its place: `dev.jsonl, line 3`."""
     for place, line in text_lines(path):
         yield place, json_object(line, place)
 
 
 def json_object(line: str, place: str) -> Record:
-    """Reads one JSON object.
-
-    Raises:
-        BadInput: the text is something else.
-    """
+    """Reads one JSON object."""
     return _object(_json(line, place), place)
 
 
 def json_list(path: Path, key: str | None = None) -> Iterator[tuple[str, Record]]:
     """Yields the objects of a list in a JSON file, each with its place: `dev.json, question 3`.
 
-    Args:
-        path: the file.
-        key: the name of the list in the file's object; None if the file is the list.
-
-    Raises:
-        BadInput: the file does not exist, or it does not hold such a list.
+    The list is the file, or what the file's object has under `key`.
     """
     _check_file(path)
     document = _json(path.read_text(encoding="utf-8"), path.name)
@@ -102,6 +76,8 @@ def record_at(place: str, what: str) -> Iterator[None]:
     """Reports an error in reading a record as BadInput: `dev.jsonl, line 3: not a question of WebQSP`."""
     try:
         yield
+    except BadInput as error:
+        raise BadInput(f"{place}: {error.message}", error.hint) from error
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         raise BadInput(f"{place}: not a {what}: {error!r}.") from error
 

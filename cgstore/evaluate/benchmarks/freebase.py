@@ -19,29 +19,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
-from cgstore.evaluate.benchmarks.benchmark import (
-    Benchmark,
-    Drawn,
-    Names,
-    Question,
-    Selection,
-    draw_with_gold,
-    graph_name,
-)
+from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection, Sets
 from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, read_each, text_lines
-from cgstore.evaluate.benchmarks.sources import Fact, clean, load_changed, load_graphs, names_in, of_own_graph, united
+from cgstore.evaluate.benchmarks.sources import Fact, clean
 from cgstore.evaluate.scoring import Judge, accepted_all
-from cgstore.llm.chat.replay import RecordedReply
-from cgstore.store import Store
-
-Graphs = Mapping[str, Sequence[Fact]]
-"""The facts published for each question, by its id."""
+from cgstore.llm.backends.replay import RecordedReply
 
 SUBGRAPHS = "dev_subgraphs.jsonl"
-"""The file of these facts, in the folder of either benchmark."""
+"""The file of the facts published for each question, in the folder of either benchmark."""
 
-WEBQSP = "eval/webqsp"
 WEBQSP_QUESTIONS = "WebQSP.dev.json"
 WEBQSP_TRAINING = "WebQSP.train.json"
 WEBQSP_UNION = "freebase_union.tsv"
@@ -49,34 +37,30 @@ WEBQSP_UNION = "freebase_union.tsv"
 PARTS = ("gpt_labelled", "gnn_rag_paths")
 """WebQSP's facts of a question: those that were labelled, and those that a graph neural network retrieved."""
 
-CWQ = "eval/cwq"
 CWQ_QUESTIONS = "ComplexWebQuestions_dev.json"
 CWQ_TOPICS = "dev_topic_entities.jsonl"
 
 
-def _read_graphs(folder: Path, benchmark: str, facts_of: Callable[[Record], Iterable[Sequence[object]]]) -> Graphs:
-    records = json_lines(folder / SUBGRAPHS)
-    return dict(read_each(records, f"subgraph of {benchmark}", lambda r: (str(r["id"]), clean(facts_of(r), 3))))
+class _Freebase(GraphBenchmark):
+    """What the two have in common."""
 
+    options = ("topics",)
+    graph = "union"
+    parts: tuple[str, ...]
+    """Where a record has the facts of its question."""
 
-def _of_own_graphs(drawn: Drawn, source: str, graphs: Graphs) -> Drawn:
-    return replace(drawn, questions=[of_own_graph(q, source, graphs.get(q.id, [])) for q in drawn.questions])
+    def own_facts(self, selection: Selection) -> Mapping[str, Sequence[Fact]]:
+        def facts(record: Record) -> tuple[str, list[Fact]]:
+            return str(record["id"]), clean((fact for part in self.parts for fact in record[part]), 3)
 
-
-def _of_union(drawn: Drawn, facts: Iterable[Fact]) -> Drawn:
-    names = Names(names_in(facts))
-    return replace(drawn, questions=[replace(q, reachable=names.have(q.gold)) for q in drawn.questions])
-
-
-def _load_own(store: Store, graphs: Graphs, questions: Sequence[Question]) -> None:
-    load_graphs(store, {source: graphs[q.id] for q in questions for source in q.sources})
+        return dict(read_each(json_lines(selection.folder(self.name) / SUBGRAPHS), "subgraph", facts))
 
 
 # WebQSP ---------------------------------------------------------------------------------------------------------------
 
 
 def read_webqsp(path: Path) -> list[Question]:
-    """Reads the questions of one of WebQSP's files, in its order, asked of the union of the facts."""
+    """Reads the questions of one of WebQSP's files, in its order."""
     return list(read_each(json_list(path, "Questions"), "question of WebQSP", _webqsp_question))
 
 
@@ -88,7 +72,7 @@ def _webqsp_question(record: Record) -> Question:
     topics = (parse.get("TopicEntityName") for parse in parses)
     topic = tuple(dict.fromkeys(name for name in topics if name))
     kind = f"{hops} hop{'s' if hops > 1 else ''}" if hops else "no chain"
-    return Question(record["QuestionId"], record["RawQuestion"], gold, kind, (WEBQSP,), topic)
+    return Question(record["QuestionId"], record["RawQuestion"], gold, kind, topic=topic)
 
 
 def union_facts(folder: Path) -> list[Fact]:
@@ -101,66 +85,30 @@ def union_facts(folder: Path) -> list[Fact]:
     return [fact for fact in facts if len(fact) == 3]
 
 
-def _webqsp_graphs(folder: Path) -> Graphs:
-    return _read_graphs(folder, "WebQSP", lambda record: [fact for part in PARTS for fact in record[part]])
+class WebQSP(_Freebase):
+    """WebQSP."""
 
+    name = "webqsp"
+    title = "WebQSP over the facts of Freebase published with it; no topic entity is given."
+    example = "webqsp --data .data --out outcomes.jsonl --resume"
+    file = WEBQSP_QUESTIONS
+    judge = Judge(accepted_all)
+    replay_sets: ClassVar[Sets] = {"webqsp_named": {}, "webqsp_unnamed": {}}
+    parts = PARTS
 
-def _read_webqsp(selection: Selection) -> Drawn:
-    folder = selection.folder("webqsp")
-    drawn = draw_with_gold(read_webqsp(selection.questions or folder / WEBQSP_QUESTIONS), selection)
-    if selection.graph == "own":
-        return _of_own_graphs(drawn, WEBQSP, _webqsp_graphs(folder))
-    return _of_union(drawn, union_facts(folder))
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        return read_webqsp(self.path(selection))
 
+    def all_facts(self, selection: Selection) -> Sequence[Fact]:
+        return union_facts(selection.folder(self.name))
 
-def _load_webqsp(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    folder = selection.folder("webqsp")
-    if selection.graph == "own":
-        _load_own(store, _webqsp_graphs(folder), questions)
-        return
-    path = folder / WEBQSP_UNION
-
-    def load_union(_: list[str]) -> None:
-        store.load_kg(path, name=WEBQSP, columns=(1, 2, 3), header=False, replace=True, progress=True)
-
-    load_changed(store, {WEBQSP: path}, load_union)
-
-
-def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
-    """Finds the question of a reply by its text."""
-    known = {question.text: question for question in read_webqsp(selection.folder("webqsp") / WEBQSP_TRAINING)}
-    return lambda recorded: [known[recorded.question]] if recorded.question in known else []
+    def recorded(self, selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
+        questions = read_webqsp(selection.folder(self.name) / WEBQSP_TRAINING)
+        known = {each.text: replace(each, sources=("eval/webqsp",)) for each in questions}
+        return lambda reply: [known[reply.question]] if reply.question in known else []
 
 
 # ComplexWebQuestions --------------------------------------------------------------------------------------------------
-
-
-def _read_cwq(selection: Selection) -> Drawn:
-    folder = selection.folder("cwq")
-    topics: dict[str, dict[str, str]] = dict(
-        read_each(
-            json_lines(folder / CWQ_TOPICS),
-            "topic entity of ComplexWebQuestions",
-            lambda record: (str(record["ID"]), dict(record["topic_entity"])),
-        )
-    )
-    names = names_of_ids(folder) | {mid: name for topic in topics.values() for mid, name in topic.items()}
-
-    def question(record: Record) -> Question:
-        gold = tuple(dict.fromkeys(names.get(str(answer), str(answer)) for answer in record["answer"]))
-        topic = tuple(topics.get(record["ID"], {}).values())
-        return Question(record["ID"], record["question"], gold, record["compositionality_type"], (CWQ,), topic)
-
-    records = json_list(selection.questions or folder / CWQ_QUESTIONS)
-    questions = list(read_each(records, "question of ComplexWebQuestions", question))
-    drawn, graphs = draw_with_gold(questions, selection), _cwq_graphs(folder)
-    if selection.graph == "own":
-        return _of_own_graphs(drawn, CWQ, graphs)
-    return _of_union(drawn, united(graphs.values()))
-
-
-def _cwq_graphs(folder: Path) -> Graphs:
-    return _read_graphs(folder, "ComplexWebQuestions", lambda record: record["triples"])
 
 
 def names_of_ids(folder: Path) -> dict[str, str]:
@@ -183,36 +131,31 @@ def _named(record: Record) -> Iterator[tuple[str, str]]:
             yield answer["AnswerArgument"], answer["EntityName"]
 
 
-def _load_cwq(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    graphs = _cwq_graphs(selection.folder("cwq"))
-    if selection.graph == "own":
-        _load_own(store, graphs, questions)
-    else:
-        load_graphs(store, {CWQ: united(graphs.values())})
+class ComplexWebQuestions(_Freebase):
+    """ComplexWebQuestions."""
+
+    name = "cwq"
+    title = "ComplexWebQuestions over the facts of Freebase published for it; no topic entity is given."
+    example = "cwq --data .data --limit 200 --topics"
+    file = CWQ_QUESTIONS
+    parts = ("triples",)
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        folder = selection.folder(self.name)
+        entities = read_each(
+            json_lines(folder / CWQ_TOPICS),
+            "topic entity of ComplexWebQuestions",
+            lambda record: (str(record["ID"]), dict(record["topic_entity"])),
+        )
+        topics: dict[str, dict[str, str]] = dict(entities)
+        names = names_of_ids(folder) | {mid: name for topic in topics.values() for mid, name in topic.items()}
+
+        def question(record: Record) -> Question:
+            gold = tuple(dict.fromkeys(names.get(str(answer), str(answer)) for answer in record["answer"]))
+            topic = tuple(topics.get(record["ID"], {}).values())
+            return Question(record["ID"], record["question"], gold, record["compositionality_type"], topic=topic)
+
+        return read_each(json_list(self.path(selection)), "question of ComplexWebQuestions", question)
 
 
-BENCHMARKS = (
-    Benchmark(
-        "webqsp",
-        "WebQSP over the facts of Freebase published with it; no topic entity is given.",
-        "webqsp --data .data --out outcomes.jsonl --resume",
-        _read_webqsp,
-        _load_webqsp,
-        Judge(accepted_all),
-        set_name=graph_name(WEBQSP_QUESTIONS, "union"),
-        options=("topics",),
-        graph="union",
-        replay_sets={"webqsp_named": {}, "webqsp_unnamed": {}},
-        recorded=_recorded,
-    ),
-    Benchmark(
-        "cwq",
-        "ComplexWebQuestions over the facts of Freebase published for it; no topic entity is given.",
-        "cwq --data .data --limit 200 --topics",
-        _read_cwq,
-        _load_cwq,
-        set_name=graph_name(CWQ_QUESTIONS, "union"),
-        options=("topics",),
-        graph="union",
-    ),
-)
+BENCHMARKS = (WebQSP(), ComplexWebQuestions())

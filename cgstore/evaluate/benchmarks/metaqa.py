@@ -9,32 +9,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
-from cgstore.errors import BadInput, CgstoreError
-from cgstore.evaluate.benchmarks.benchmark import (
-    Benchmark,
-    Drawn,
-    Names,
-    Question,
-    Reason,
-    Selection,
-    Steps,
-    draw,
-    unexplained,
-)
+from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection, Steps
 from cgstore.evaluate.benchmarks.files import rows, text_lines
-from cgstore.evaluate.benchmarks.sources import load_changed
+from cgstore.evaluate.benchmarks.sources import Fact
 from cgstore.evaluate.scoring import Judge, accepted_first
-from cgstore.llm.chat.replay import RecordedReply
-from cgstore.model import Answer
-from cgstore.store import Store
-from cgstore.text.names import some_of
+from cgstore.llm.backends.replay import RecordedReply
 
-SOURCE = "eval/metaqa"
 FACTS = "kb.txt"
 HOPS = (1, 2, 3)
 
@@ -86,10 +72,15 @@ class Graph:
 def read_kb(path: Path) -> Graph:
     """Reads `kb.txt`, with one `head|relation|tail` a line."""
     graph = Graph()
-    for head, relation, tail in rows(path, 3, "|", "head|relation|tail"):
+    for head, relation, tail in read_facts(path):
         graph.tails[relation, head].add(tail)
         graph.heads[relation, tail].add(head)
     return graph
+
+
+def read_facts(path: Path) -> Iterator[list[str]]:
+    """Reads the facts of `kb.txt`."""
+    return rows(path, 3, "|", "head|relation|tail")
 
 
 def hops_of(qtype: str) -> list[Hop]:
@@ -122,10 +113,8 @@ def program_of(qtype: str, topic: str) -> str:
 def read_questions(folder: Path, hops: int) -> Iterator[Question]:
     """Reads the questions with one number of hops, in the file's order.
 
-    Args:
-        folder: the benchmark's folder, with `1-hop`, `2-hop`, `3-hop` in it, or one of these. The questions are in
-            `vanilla/qa_dev.txt`, else in the only `vanilla/qa_*.txt`; `qa_dev_qtype.txt` has their types.
-        hops: 1 to 3.
+    The folder has `1-hop`, `2-hop`, `3-hop` in it, or is one of these. The questions are in `vanilla/qa_dev.txt`, else
+    in the only `vanilla/qa_*.txt`; `qa_dev_qtype.txt` has their types.
     """
     folder = folder if (folder / "vanilla").is_dir() else folder / f"{hops}-hop"
     path = _question_file(folder / "vanilla")
@@ -140,7 +129,7 @@ def read_questions(folder: Path, hops: int) -> Iterator[Question]:
         if len(hops_of(qtype)) != hops:
             raise BadInput(f"{place}: {qtype} does not have {hops} hops.")
         number = place.rpartition(" ")[2]
-        yield Question(number, text, tuple(answers.split("|")), qtype, (SOURCE,), (topic_of(text),))
+        yield Question(number, text, tuple(answers.split("|")), qtype, topic=(topic_of(text),))
 
 
 def read_templates(folder: Path) -> dict[tuple[int, str], str]:
@@ -169,83 +158,50 @@ def _question_file(folder: Path) -> Path:
     return chosen[0]
 
 
-def _read(selection: Selection) -> Drawn:
-    folder = selection.folder("metaqa")
-    graph = read_kb(folder / FACTS)
-    names = Names({name for _, name in (*graph.tails, *graph.heads)})
-    questions = draw(read_questions(selection.questions or folder, selection.hop), selection)
-    return Drawn(
-        [
-            replace(q, text=_as_asked(q.text, selection), reachable=names.have(q.gold), annotation=graph)
-            for q in questions
-        ]
-    )
-
-
-def _as_asked(text: str, selection: Selection) -> str:
-    """The question as a user would type it, where nothing says what its topic is."""
-    return _TOPIC.sub(r"\1", text).lower() if selection.unmarked else text
-
-
-def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    path = selection.folder("metaqa") / FACTS
-    load_changed(
-        store,
-        {SOURCE: path},
-        lambda _: store.load_kg(path, name=SOURCE, delimiter="pipe", header=False, replace=True, progress=True),
-    )
-
-
-def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
-    """Derives the gold answers of a reply from its question's template, whose type other questions tell.
-
-    The recorded questions are from the train files, which the data may lack.
-    """
-    folder = selection.folder("metaqa")
-    graph, types = read_kb(folder / FACTS), read_templates(folder)
-
-    def find(recorded: RecordedReply) -> Sequence[Question]:
-        qtype = types.get((selection.hop, template_of(recorded.question)))
-        if qtype is None:
-            return []
-        gold = tuple(sorted(graph.follow(topic_of(recorded.question), qtype)))
-        return [Question(str(recorded.line), recorded.question, gold, sources=(SOURCE,))]
-
-    return find
-
-
-def explain(question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
-    """Returns why an answer is not the gold one, by the graph of facts, which is the question's annotation."""
-    graph: Graph = question.annotation
-    (topic,) = question.topic
-    path = graph.follow(topic, question.type)
-    given, gold = {str(value) for value in answer.answer}, set(question.gold)
-    if error is not None or given != path:
-        return unexplained(question, answer, error)
-    if given - gold and {part for title in given - gold for part in title.split(", ")} == gold - given:
-        return Reason("gold splits a film's title at its comma", some_of(sorted(given - gold)))
-    if gold < given and not hops_of(question.type)[0].backwards:
-        years = sorted(graph.tails.get(("release_year", topic), ()))
-        known = f"release years {', '.join(years)}" if len(years) > 1 else "one release year or none for them"
-        return Reason("films that share a title are one node; gold is of one of them", f"{topic}, {known}")
-    return Reason("gold is not what the facts give", some_of(sorted(path ^ gold)))
-
-
 _SETS = {f"metaqa_{hop}hop": {"hop": hop} for hop in HOPS}
 
-BENCHMARK = Benchmark(
-    "metaqa",
-    "MetaQA: 1 to 3 hops over a graph of films; the gold topic entity is in brackets.",
-    "metaqa --data .data --hop 3 --limit 200 --out outcomes.jsonl",
-    _read,
-    _load,
-    Judge(accepted_first),
-    set_name=lambda selection: f"metaqa_{selection.hop}hop" + (", unmarked" if selection.unmarked else ""),
-    options=("hop", "unmarked"),
-    questions_folder="2-hop",
-    oracle_sets=_SETS,
-    program=lambda question: program_of(question.type, question.topic[0]),
-    explain=explain,
-    replay_sets=_SETS,
-    recorded=_recorded,
-)
+
+class MetaQA(GraphBenchmark):
+    """The questions of one number of hops."""
+
+    name = "metaqa"
+    title = "MetaQA: 1 to 3 hops over a graph of films; the gold topic entity is in brackets."
+    example = "metaqa --data .data --hop 3 --limit 200 --out outcomes.jsonl"
+    judge = Judge(accepted_first)
+    options = ("hop", "unmarked")
+    questions_folder = "2-hop"
+    oracle_sets = replay_sets = _SETS
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        for each in read_questions(selection.questions or selection.folder(self.name), selection.hop):
+            # Unmarked, a question is as a user types it, who does not say its topic.
+            yield replace(each, text=_TOPIC.sub(r"\1", each.text).lower()) if selection.unmarked else each
+
+    def all_facts(self, selection: Selection) -> Sequence[Fact]:
+        return [tuple(fact) for fact in read_facts(selection.folder(self.name) / FACTS)]
+
+    def set_name(self, selection: Selection) -> str:
+        return f"metaqa_{selection.hop}hop" + (", unmarked" if selection.unmarked else "")
+
+    def program(self, question: Question) -> str:
+        return program_of(question.type, question.topic[0])
+
+    def recorded(self, selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
+        """Derives the gold answers of a reply from its question's template, whose type other questions tell.
+
+        The recorded questions are from the train files, which the data may lack.
+        """
+        folder = selection.folder(self.name)
+        graph, types = read_kb(folder / FACTS), read_templates(folder)
+
+        def find(recorded: RecordedReply) -> Sequence[Question]:
+            qtype = types.get((selection.hop, template_of(recorded.question)))
+            if qtype is None:
+                return []
+            gold = tuple(sorted(graph.follow(topic_of(recorded.question), qtype)))
+            return [Question(str(recorded.line), recorded.question, gold, sources=("eval/metaqa",))]
+
+        return find
+
+
+BENCHMARK = MetaQA()

@@ -6,11 +6,11 @@ name or a list of names. The type of a question, by which reports count, is its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw_with_gold
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection
 from cgstore.evaluate.scoring import Judge, Value
 from cgstore.llm.demonstrations.build import FIELDS, TrainingQuestion, read_questions
 from cgstore.store import Store
@@ -26,33 +26,6 @@ DIGITS = 8
 FORM = '{"question": "...", "answer": ["..."], "source": "..."}'
 
 
-def benchmark_of(path: Path, sources: Sequence[str], every: Sequence[str]) -> Benchmark:
-    """Returns the benchmark of a user's file.
-
-    Args:
-        path: the file.
-        sources: the sources of a question that names none.
-        every: all that are ready, for a question that names none if `sources` is empty.
-    """
-
-    def asked(number: int, given: TrainingQuestion) -> Question:
-        named = given.sources or tuple(sources)
-        kind = ", ".join(map(source_name, named)) or "all sources"
-        gold = tuple(dict.fromkeys(given.gold))
-        rows = any(FIELDS in text for text in gold)
-        return Question(str(number), given.text, gold, kind, named or tuple(every), rows=rows)
-
-    def read(selection: Selection) -> Drawn:
-        questions = [asked(*each) for each in enumerate(read_questions(path), 1)]
-        if questions and not any(each.gold for each in questions):
-            raise BadInput(f"No question of {path.name} has an answer to compare with.", f"A line looks like {FORM}")
-        return draw_with_gold(questions, selection)
-
-    return Benchmark(
-        "mine", "Your own questions over the sources that are loaded.", "", read, _check, JUDGE, set_name=_name
-    )
-
-
 def same_answer(gold: Sequence[Value], answer: Sequence[Value], canonical: Sequence[str] = ()) -> bool:
     """Whether both lists have the same values or rows, in whatever order, however often.
 
@@ -60,9 +33,6 @@ def same_answer(gold: Sequence[Value], answer: Sequence[Value], canonical: Seque
     without case and without a footnote's mark.
     """
     return _denoted(gold) == _denoted(answer)
-
-
-JUDGE = Judge(accuracy=same_answer)
 
 
 def _denoted(values: Sequence[Value]) -> frozenset[tuple[str, ...]]:
@@ -80,15 +50,33 @@ def _field(text: str) -> str:
     return plain.casefold() if day is None else f"date {day}"
 
 
-def _name(selection: Selection) -> str:
-    return selection.questions.name if selection.questions else "mine"
+class Mine(Benchmark):
+    """The benchmark of a user's file. Nothing is loaded for it.
 
-
-def _check(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    """Nothing is loaded.
-
-    Raises:
-        BadInput: a source is missing or not ready.
+    A question that names no source is asked of `sources`, or of `every` ready one if these are none.
     """
-    for sources in dict.fromkeys(question.sources for question in questions):
-        store.ready(list(sources))
+
+    name = "mine"
+    judge = Judge(accuracy=same_answer)
+
+    def __init__(self, path: Path, sources: Sequence[str], every: Sequence[str]) -> None:
+        self._path, self._sources, self._every = path, sources, every
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        questions = [self._asked(*each) for each in enumerate(read_questions(self._path), 1)]
+        if questions and not any(each.gold for each in questions):
+            problem = f"No question of {self._path.name} has an answer to compare with."
+            raise BadInput(problem, f"A line looks like {FORM}")
+        return questions
+
+    def _asked(self, number: int, given: TrainingQuestion) -> Question:
+        named = given.sources or tuple(self._sources)
+        kind = ", ".join(map(source_name, named)) or "all sources"
+        gold = tuple(dict.fromkeys(given.gold))
+        rows = any(FIELDS in text for text in gold)
+        return Question(str(number), given.text, gold, kind, named or tuple(self._every), rows=rows)
+
+    def load(self, store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+        """Raises BadInput if a source is missing or not ready."""
+        for sources in dict.fromkeys(question.sources for question in questions):
+            store.ready(list(sources))

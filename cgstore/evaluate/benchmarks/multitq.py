@@ -14,19 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Names, Question, Selection, draw_with_gold
+from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection
 from cgstore.evaluate.benchmarks.files import Record, json_lines, read_each, rows
-from cgstore.evaluate.benchmarks.sources import Fact, load_changed
-from cgstore.mapping.mentions import find_times
-from cgstore.store import Store
-
-SOURCE = "eval/multitq"
-QUESTIONS = "questions_dev.jsonl"
-FACTS = "facts.tsv"
+from cgstore.evaluate.benchmarks.sources import Fact
+from cgstore.text.asked_times import find_times
 
 GRANULARITIES = {4: "year", 7: "month", 10: "day"}
 """By the length of a time in ISO form."""
@@ -82,40 +75,26 @@ def _question(record: Record) -> Question:
     gold = tuple(dict.fromkeys(_name(str(answer)) for answer in record["answers"]))
     kind = record.get("qtype") or type_of(text)
     granularity = record.get("time_level") or granularity_of(text, gold)
-    return Question(str(record.get("quid", record.get("id"))), text, gold, f"{kind}, {granularity}", (SOURCE,))
+    return Question(str(record.get("quid", record.get("id"))), text, gold, f"{kind}, {granularity}")
 
 
-def _names_in(facts: Iterable[Fact]) -> Iterator[str]:
-    """What can be an answer: heads, tails, days, and the months and years of these."""
-    for head, _, tail, day in facts:
-        yield from (head, tail, day, day[:7], day[:4])
+class MultiTQ(GraphBenchmark):
+    """The questions over all facts."""
+
+    name = "multitq"
+    title = "MultiTQ: questions by day, month and year over events of ICEWS; no topic entity is given."
+    example = "multitq --data .data --limit 300 --llm small"
+    file = "questions_dev.jsonl"
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        return read_each(json_lines(self.path(selection)), "question of MultiTQ", _question)
+
+    def all_facts(self, selection: Selection) -> Sequence[Fact]:
+        return list(read_facts(selection.folder(self.name) / "facts.tsv"))
+
+    def names(self, facts: Sequence[Fact]) -> set[str]:
+        """Returns heads, tails, days, and the months and years of these."""
+        return {name for head, _, tail, day in facts for name in (head, tail, day, day[:7], day[:4])}
 
 
-def _read(selection: Selection) -> Drawn:
-    folder = selection.folder("multitq")
-    records = json_lines(selection.questions or folder / QUESTIONS)
-    drawn = draw_with_gold(list(read_each(records, "question of MultiTQ", _question)), selection)
-    names = Names(set(_names_in(read_facts(folder / FACTS))))
-    located = [each if names.have(each.gold) else replace(each, reachable=False) for each in drawn.questions]
-    return Drawn(located, drawn.without_gold)
-
-
-def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    path = selection.folder("multitq") / FACTS
-
-    def load(_: Sequence[str]) -> None:
-        with TemporaryDirectory() as folder:
-            named = Path(folder) / FACTS
-            named.write_text("".join("\t".join(fact) + "\n" for fact in read_facts(path)), encoding="utf-8")
-            store.load_tkg(named, name=SOURCE, header=False, replace=True, progress=True)
-
-    load_changed(store, {SOURCE: path}, load)
-
-
-BENCHMARK = Benchmark(
-    "multitq",
-    "MultiTQ: questions by day, month and year over events of ICEWS; no topic entity is given.",
-    "multitq --data .data --limit 300 --llm small",
-    _read,
-    _load,
-)
+BENCHMARK = MultiTQ()

@@ -1,8 +1,8 @@
-"""Loads the sources of benchmarks, `eval/...`, and skips the files that are loaded already.
+"""Loads the sources of benchmarks, `eval/...`, unless they are loaded already.
 
-A load of unchanged content changes nothing, but it reads all of it. A file in the cache folder therefore keeps the
-fingerprint that the loader gave to a source for the bytes of its file. A ready source with that fingerprint is not
-loaded again, unless the code of the loaders has changed.
+A load of unchanged content changes nothing, but it takes time. A file in the cache folder therefore keeps the
+fingerprint that the loader gave to a source for its content. A ready source with that fingerprint is not loaded again,
+unless the code of the loaders has changed.
 """
 
 from __future__ import annotations
@@ -11,14 +11,11 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cgstore.embedding.encoder import cache_folder
-from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Names, Question
 from cgstore.model import SourceState
 from cgstore.observe.progress import counted
 from cgstore.store import Store
@@ -26,20 +23,14 @@ from cgstore.store import Store
 FILE = "eval-sources.json"
 
 Fact = tuple[str, ...]
-"""Head, relation and tail; a temporal fact also has its first and its last year."""
+"""Head, relation and tail; a temporal fact also has its first and its last year, or its day."""
 
 
-def load_changed(store: Store, files: Mapping[str, Path], load: Callable[[list[str]], object]) -> None:
-    """Loads the sources that are not ready, or whose files have changed.
-
-    Args:
-        store: where the sources are loaded.
-        files: source -> the file that it is made from.
-        load: loads the sources of the given names.
-    """
+def load_changed(store: Store, contents: Mapping[str, bytes], load: Callable[[list[str]], object]) -> None:
+    """Loads, by `load`, the sources that are not ready or whose content has changed."""
     register = cache_folder() / FILE
     known, ready = _read(register), _fingerprints(store)
-    keys = {source: _key(source, path) for source, path in files.items()}
+    keys = {source: _key(source, content) for source, content in contents.items()}
     changed = [source for source, key in keys.items() if source not in ready or known.get(key) != ready[source]]
     if changed:
         load(changed)
@@ -48,26 +39,21 @@ def load_changed(store: Store, files: Mapping[str, Path], load: Callable[[list[s
 
 
 def load_graphs(store: Store, graphs: Mapping[str, Sequence[Fact]]) -> None:
-    """Loads each graph that has changed as the source of its name: as `tkg` if its facts have years, else as `kg`.
+    """Loads each graph that has changed as the source of its name: as `tkg` if its facts have times, else as `kg`."""
+    contents = {s: "".join("\t".join(fact) + "\n" for fact in facts).encode() for s, facts in graphs.items()}
 
-    Args:
-        store: where the sources are loaded.
-        graphs: source -> its facts, at least one.
-    """
-    with TemporaryDirectory() as folder:
-        files = {source: Path(folder) / f"{number}.tsv" for number, source in enumerate(graphs)}
-        for source, path in files.items():
-            path.write_text("".join("\t".join(fact) + "\n" for fact in graphs[source]), encoding="utf-8")
-
-        def load(sources: list[str]) -> None:
-            alone = len(sources) == 1
+    def load(sources: list[str]) -> None:
+        alone = len(sources) == 1
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "facts.tsv"
             for source in counted(sources, "load", "graphs", len(sources), show=not alone):
-                if len(graphs[source][0]) == 5:
-                    store.load_tkg(files[source], name=source, header=False, replace=True, progress=alone)
+                path.write_bytes(contents[source])
+                if len(graphs[source][0]) > 3:
+                    store.load_tkg(path, name=source, header=False, replace=True, progress=alone)
                 else:
-                    store.load_kg(files[source], name=source, header=False, replace=True, progress=alone)
+                    store.load_kg(path, name=source, header=False, replace=True, progress=alone)
 
-        load_changed(store, files, load)
+    load_changed(store, contents, load)
 
 
 def clean(facts: Iterable[Sequence[object]], width: int) -> list[Fact]:
@@ -95,23 +81,13 @@ def names_in(facts: Iterable[Sequence[str]]) -> set[str]:
     return names
 
 
-def of_own_graph(question: Question, source: str, facts: Sequence[Fact]) -> Question:
-    """Returns the question asked of the facts that are published for it alone, or of no source if there are none."""
-    sources = (f"{source}/{question.id}",) if facts else ()
-    return replace(question, sources=sources, reachable=Names(names_in(facts)).have(question.gold))
-
-
 def _fingerprints(store: Store) -> dict[str, str]:
     """The ready sources with the fingerprints of their content."""
     sources = (source for source in store.sources() if source.state is SourceState.READY)
     return {source.name: source.fingerprint for source in sources if source.fingerprint}
 
 
-def _key(source: str, path: Path) -> str:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
+def _key(source: str, content: bytes) -> str:
     return hashlib.sha256(b"\0".join((loader_code(), source.encode(), content))).hexdigest()[:32]
 
 

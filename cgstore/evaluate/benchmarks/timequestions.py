@@ -9,45 +9,40 @@ of two types has a type of its own, such as `Ordinal + Temp.Ans`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 
-from cgstore.evaluate.benchmarks.benchmark import (
-    Benchmark,
-    Drawn,
-    Names,
-    Question,
-    Selection,
-    draw_with_gold,
-    graph_name,
-)
+from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection
 from cgstore.evaluate.benchmarks.files import Record, json_lines, read_each
-from cgstore.evaluate.benchmarks.sources import Fact, clean, load_graphs, names_in, united
-from cgstore.store import Store
-
-SOURCE = "eval/timequestions"
-"""The names of the sources begin with it: `eval/timequestions/12945`, `eval/timequestions/12945/undated`."""
-
-QUESTIONS = "test_half_with_facts.jsonl"
+from cgstore.evaluate.benchmarks.sources import Fact, clean
 
 ALWAYS = ("1", "2916")
 """The years of a fact without a time."""
 
 
-def _read(selection: Selection) -> Drawn:
-    graphs, questions = _read_all(selection)
-    drawn = draw_with_gold(questions, selection)
-    if selection.graph == "union":
-        located = _located(drawn.questions, "union", united(graphs.values()))
-    else:
-        located = [each for q in drawn.questions for each in _located([q], q.id, graphs[q.id])]
-    return replace(drawn, questions=located)
+class TimeQuestions(GraphBenchmark):
+    """The half of the test split that is published with facts."""
 
+    name = "timequestions"
+    title = "TimeQuestions: each question is asked of the temporal facts that were retrieved for it."
+    example = "timequestions --data .data --limit 200 --graph union"
+    file = "test_half_with_facts.jsonl"
+    graph = "own"
 
-def _read_all(selection: Selection) -> tuple[dict[str, list[Fact]], list[Question]]:
-    records = json_lines(selection.questions or selection.folder("timequestions") / QUESTIONS)
-    pairs = list(read_each(records, "question of TimeQuestions with its facts", _question))
-    return {question.id: facts for question, facts in pairs}, [question for question, _ in pairs]
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        return [question for question, _ in self._read(selection)]
+
+    def own_facts(self, selection: Selection) -> Mapping[str, Sequence[Fact]]:
+        return {question.id: facts for question, facts in self._read(selection)}
+
+    def sources(self, name: str, facts: Sequence[Fact]) -> Mapping[str, Sequence[Fact]]:
+        """Returns `eval/timequestions/12945` with the facts that have times, and `.../undated` with the others."""
+        dated = [fact for fact in facts if fact[3:] != ALWAYS]
+        undated = list(dict.fromkeys(fact[:3] for fact in facts if fact[3:] == ALWAYS))
+        source = f"eval/{self.name}/{name}"
+        return {name: part for name, part in ((source, dated), (f"{source}/undated", undated)) if part}
+
+    def _read(self, selection: Selection) -> Iterable[tuple[Question, list[Fact]]]:
+        return read_each(json_lines(self.path(selection)), "question of TimeQuestions with its facts", _question)
 
 
 def _question(record: Record) -> tuple[Question, list[Fact]]:
@@ -56,34 +51,4 @@ def _question(record: Record) -> tuple[Question, list[Fact]]:
     return Question(str(record["id"]), record["question"], gold, kind), clean(record["facts"], 5)
 
 
-def _located(questions: Sequence[Question], name: str, facts: Sequence[Fact]) -> list[Question]:
-    """The questions, asked of these facts."""
-    sources, names = tuple(_sources(name, facts)), Names(names_in(facts))
-    return [replace(each, sources=sources, reachable=names.have(each.gold)) for each in questions]
-
-
-def _sources(name: str, facts: Sequence[Fact]) -> dict[str, list[Fact]]:
-    """The sources that the facts are loaded as: those with times, and those without."""
-    dated = [fact for fact in facts if fact[3:] != ALWAYS]
-    undated = list(dict.fromkeys(fact[:3] for fact in facts if fact[3:] == ALWAYS))
-    sources = {f"{SOURCE}/{name}": dated, f"{SOURCE}/{name}/undated": undated}
-    return {source: part for source, part in sources.items() if part}
-
-
-def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    graphs, _ = _read_all(selection)
-    if selection.graph == "union":
-        load_graphs(store, _sources("union", united(graphs.values())))
-    else:
-        load_graphs(store, {s: part for q in questions for s, part in _sources(q.id, graphs[q.id]).items()})
-
-
-BENCHMARK = Benchmark(
-    "timequestions",
-    "TimeQuestions: each question is asked of the temporal facts that were retrieved for it.",
-    "timequestions --data .data --limit 200 --graph union",
-    _read,
-    _load,
-    set_name=graph_name(QUESTIONS, "own"),
-    graph="own",
-)
+BENCHMARK = TimeQuestions()

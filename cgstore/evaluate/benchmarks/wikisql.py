@@ -14,38 +14,23 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from cgstore.errors import BadInput, CgstoreError
-from cgstore.evaluate.benchmarks.benchmark import (
-    Benchmark,
-    Drawn,
-    Question,
-    Reason,
-    Selection,
-    Steps,
-    draw,
-    unexplained,
-)
+from cgstore.errors import BadInput
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection, Sets, Steps
 from cgstore.evaluate.benchmarks.files import json_lines, json_object, record_at, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, accepted_table
 from cgstore.loaders.readers.records import column_names
 from cgstore.loaders.table import relations
-from cgstore.mapping.fuzzy import UnmappedName
-from cgstore.model import ROW_NUMBER, Answer
+from cgstore.model import ROW_NUMBER
 from cgstore.query.build import quote
-from cgstore.query.comparisons import ValueReading
 from cgstore.store import Store
-from cgstore.text.columns import kind_of
-from cgstore.text.dates import number_of
-from cgstore.text.kinds import ValueKind, read_as
-from cgstore.text.names import some_of
 
 SOURCE = "eval/wikisql"
 """The names of the tables' sources begin with it: `eval/wikisql/1-10015132-16`."""
@@ -229,20 +214,53 @@ class Annotation(NamedTuple):
     table: Table
 
 
-def _tables(selection: Selection, questions: Sequence[Question]) -> dict[str, Table]:
-    """The tables of these questions, by their sources."""
-    if selection.questions and not selection.tables:
-        raise BadInput("WikiSQL's --questions need their tables.", "Give the file of the tables by --tables.")
-    path = selection.tables or selection.folder("wikisql") / "dev.tables.jsonl"
-    only = {source.removeprefix(f"{SOURCE}/") for question in questions for source in question.sources}
-    return {f"{SOURCE}/{identifier}": table for identifier, table in read_tables(path, only).items()}
+class WikiSQL(Benchmark):
+    """The questions of a file, each over its table."""
 
+    name = "wikisql"
+    title = "WikiSQL: each question is asked of its own table; gold is what its SQL gives."
+    example = "wikisql --data .data --limit 200 --out outcomes.jsonl --report report"
+    file = "dev.jsonl"
+    judge = Judge(accepted_table, ("accepted", "accuracy"))
+    options = ("tables",)
+    oracle_sets: ClassVar[Sets] = {"wikisql": {}}
 
-def _read(selection: Selection) -> Drawn:
-    path = selection.questions or selection.folder("wikisql") / "dev.jsonl"
-    questions = draw(read_questions(path), selection)
-    tables = _tables(selection, questions)
-    return Drawn([_with_gold(question, tables[question.sources[0]]) for question in questions])
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        return read_questions(self.path(selection))
+
+    def is_asked(self, question: Question, selection: Selection) -> bool:
+        return True
+
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
+        """Adds the gold answers, by the SQL."""
+        tables = self._tables(selection, questions)
+        return [_with_gold(question, tables[question.sources[0]]) for question in questions]
+
+    def load(self, store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+        lines = {source: f"{table.line}\n".encode() for source, table in self._tables(selection, questions).items()}
+
+        def load(sources: list[str]) -> None:
+            with TemporaryDirectory() as folder:
+                paths = []
+                for start in range(0, len(sources), TABLES_A_FILE):
+                    paths.append(Path(folder) / f"tables-{start}.jsonl")
+                    paths[-1].write_bytes(b"".join(lines[each] for each in sources[start : start + TABLES_A_FILE]))
+                # The loader names several tables NAME/TABLE, and one alone NAME.
+                name = SOURCE if len(sources) > 1 else sources[0]
+                store.load_table(paths, name=name, replace=True, progress=True)
+
+        load_changed(store, lines, load)
+
+    def program(self, question: Question) -> str:
+        return program_of(question.annotation.query, question.annotation.table.header)
+
+    def _tables(self, selection: Selection, questions: Sequence[Question]) -> dict[str, Table]:
+        """The tables of these questions, by their sources."""
+        if selection.questions and not selection.tables:
+            raise BadInput("WikiSQL's --questions need their tables.", "Give the file of the tables by --tables.")
+        path = selection.tables or selection.folder(self.name) / "dev.tables.jsonl"
+        only = {source.removeprefix(f"{SOURCE}/") for question in questions for source in question.sources}
+        return {f"{SOURCE}/{identifier}": table for identifier, table in read_tables(path, only).items()}
 
 
 def _with_gold(question: Question, table: Table) -> Question:
@@ -253,136 +271,4 @@ def _with_gold(question: Question, table: Table) -> Question:
     return replace(question, gold=gold, annotation=Annotation(question.annotation, table))
 
 
-def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    """Loads the tables of these questions that have changed, each as the source `eval/wikisql/TABLE`."""
-    tables = _tables(selection, questions)
-    with TemporaryDirectory() as folder:
-        files = {source: Path(folder) / f"{number}.jsonl" for number, source in enumerate(tables)}
-        for source, path in files.items():
-            path.write_text(tables[source].line + "\n", encoding="utf-8")
-
-        def load(sources: list[str]) -> None:
-            paths = []
-            for start in range(0, len(sources), TABLES_A_FILE):
-                paths.append(Path(folder) / f"tables-{start}.jsonl")
-                lines = (tables[source].line + "\n" for source in sources[start : start + TABLES_A_FILE])
-                paths[-1].write_text("".join(lines), encoding="utf-8")
-            # The loader names several tables NAME/TABLE, and one alone NAME.
-            name = SOURCE if len(sources) > 1 else sources[0]
-            store.load_table(paths, name=name, replace=True, progress=True)
-
-        load_changed(store, files, load)
-
-
-# Why an answer is not what SQL gives ---------------------------------------------------------------------------------
-#
-# The two differ in what is equal, what is greater, and what is a number. SQL compares texts without case. The language
-# maps a name to nodes, exactly or else without case, accents and punctuation, and compares numbers by value.
-
-
-class _Given(NamedTuple):
-    """A condition: the name and the distinct cells of its column, and the nodes that its value was mapped to."""
-
-    condition: Condition
-    column: str
-    cells: frozenset[str]
-    numeric: bool
-    nodes: frozenset[str]
-
-    @property
-    def value(self) -> str:
-        """The value that the cells are compared with."""
-        return self.condition.value
-
-    def equal_in_sql(self) -> frozenset[str]:
-        """Returns the cells that are equal to the value in SQL."""
-        number = sql_number(self.value) if self.numeric else None
-        if number is not None:
-            return frozenset(cell for cell in self.cells if sql_number(cell) == number)
-        return frozenset(cell for cell in self.cells if cell.lower() == self.value.lower())
-
-    def equal_by_number(self) -> frozenset[str] | None:
-        """Returns the cells that are the same number in the language; None if the language compares names."""
-        kind = kind_of(self.cells)
-        span = ValueReading((kind,)).span(self.value)
-        if span is None or (kind is ValueKind.SCORE and self.nodes):
-            return None
-        numbers = {cell: number_of(cell) if kind is ValueKind.TEXT else read_as(kind, cell) for cell in self.cells}
-        return frozenset(cell for cell, n in numbers.items() if n is not None and span.lo <= n <= span.hi)
-
-
-def explain(question: Question, answer: Answer, error: CgstoreError | None) -> Reason:
-    """Returns why the answer is not the gold one, which is what the query gives on the table."""
-    query, table = question.annotation
-    given = list(_given(query, table, answer))
-    if isinstance(error, UnmappedName):
-        return _unmapped(given, error)
-    if error is None:
-        for reason in (*map(_condition, given), _aggregate(query, table)):
-            if reason is not None:
-                return reason
-    return unexplained(question, answer, error)
-
-
-def _given(query: Query, table: Table, answer: Answer) -> Iterator[_Given]:
-    for condition in query.conditions:
-        place = condition.column
-        nodes = frozenset(m.node for m in answer.mappings if m.role == "entity" and m.name == condition.value)
-        cells = frozenset(table.cells(place))
-        yield _Given(condition, table.header[place], cells, table.is_numeric(place), nodes)
-
-
-def _unmapped(given: list[_Given], error: UnmappedName) -> Reason:
-    message = error.message.splitlines()[0]
-    for each in given:
-        if f"'{each.value}'" in message and (cells := each.equal_in_sql()):
-            return Reason("a name in other case is not found", f"'{each.value}' is {some_of(sorted(cells))}")
-    return Reason("no cell has the name, which is refused; SQL finds no row", message)
-
-
-def _condition(given: _Given) -> Reason | None:
-    if given.condition.op != "=":
-        detail = f"'{given.column}' {given.condition.op} {given.value}"
-        kind = "of texts SQL compares the letters, the language the numbers"
-        return None if given.numeric else Reason(kind, detail)
-    sql, ours = given.equal_in_sql(), given.equal_by_number()
-    if ours is not None:
-        same = "texts that read as one number, which SQL tells apart"
-        return None if sql == ours else Reason(same, f"'{given.value}' is {some_of(sorted(ours ^ sql))} too")
-    ours = given.cells & given.nodes
-    if lost := sql - ours:
-        if ours:
-            return Reason("cells that differ in case only, of which the exact one is taken", some_of(sorted(sql)))
-        detail = f"'{given.value}', here {some_of(sorted(lost))}"
-        return Reason("a name in other case here, which another source has exactly", detail)
-    if more := ours - sql:
-        return Reason(
-            "names that differ in punctuation or accents, which SQL tells apart",
-            f"'{given.value}' is {some_of(sorted(more))} too",
-        )
-    return None
-
-
-def _aggregate(query: Query, table: Table) -> Reason | None:
-    if query.aggregate in ("", "COUNT") or table.is_numeric(query.select):
-        return None
-    kind = kind_of(frozenset(table.cells(query.select)))
-    if query.aggregate in ("MAX", "MIN"):
-        what = "of texts SQL takes the first or last by letters"
-    else:
-        what = "of texts SQL computes with the digits that they begin with"
-    return Reason(what, f"{query.aggregate} of '{table.header[query.select]}', whose cells are read as {kind} here")
-
-
-BENCHMARK = Benchmark(
-    "wikisql",
-    "WikiSQL: each question is asked of its own table; gold is what its SQL gives.",
-    "wikisql --data .data --limit 200 --out outcomes.jsonl --report report",
-    _read,
-    _load,
-    Judge(accepted_table, ("accepted", "accuracy")),
-    options=("tables",),
-    oracle_sets={"wikisql": {}},
-    program=lambda question: program_of(question.annotation.query, question.annotation.table.header),
-    explain=explain,
-)
+BENCHMARK = WikiSQL()

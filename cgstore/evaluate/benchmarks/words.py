@@ -15,14 +15,14 @@ blanks, numbers to two decimals. In place of gold rows, their elements are enoug
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from cgstore.catalog.kinds import SOURCE_KINDS, TABLE
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection, Sets
 from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, read_each
 from cgstore.evaluate.scoring import Judge, Value
 from cgstore.llm.demonstrations.build import FIELDS
@@ -83,18 +83,8 @@ def _field(text: str) -> str | float:
     return value if isinstance(value, str) else round(value, DECIMALS)
 
 
-def _read(selection: Selection) -> Drawn:
-    questions = [question for folder in schemas(selection) for question in read_schema(folder)]
-    asked = [each for each in questions if each.annotation.program or not selection.with_programs]
-    return Drawn(draw(asked, selection), len(questions) - len(asked))
-
-
 def schemas(selection: Selection) -> list[Path]:
-    """Returns the folders of a selection's schemas.
-
-    Raises:
-        BadInput: its data have none, or none of its part.
-    """
+    """Returns the folders of a selection's schemas."""
     folder = selection.folder("words")
     every = [selection.questions] if selection.questions else [each.parent for each in folder.glob(f"*/{QUESTIONS}")]
     if not every:
@@ -144,23 +134,33 @@ def _kind(kinds: Sequence[str]) -> str:
     return "joined tables" if joined else " and ".join(sorted(set(kinds)))
 
 
-def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    """Loads the sources of these questions."""
-    sources = list({each.name: each for question in questions for each in question.annotation.sources}.values())
-    for source in counted(sources, "load", "sources", len(sources)):
-        source.load(store)
+class Words(Benchmark):
+    """The questions of all schemas, or of a part of them."""
+
+    name = "words"
+    title = "Written questions over tables, joined tables, graphs, statements and dated facts."
+    example = "words --data benchmarks/words --part test --llm small --limit 500"
+    judge = Judge(accuracy=same_answer)
+    options = ("part",)
+    questions_folder = "hotel"
+    oracle_sets: ClassVar[Sets] = {"words": {"with_programs": True}}
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        return [question for folder in schemas(selection) for question in read_schema(folder)]
+
+    def is_asked(self, question: Question, selection: Selection) -> bool:
+        return bool(question.annotation.program) or not selection.with_programs
+
+    def load(self, store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+        sources = list({each.name: each for question in questions for each in question.annotation.sources}.values())
+        for source in counted(sources, "load", "sources", len(sources)):
+            source.load(store)
+
+    def set_name(self, selection: Selection) -> str:
+        return selection.part or super().set_name(selection)
+
+    def program(self, question: Question) -> str:
+        return str(question.annotation.program)
 
 
-BENCHMARK = Benchmark(
-    "words",
-    "Written questions over tables, joined tables, graphs, statements and dated facts.",
-    "words --data benchmarks/words --part test --llm small --limit 500",
-    _read,
-    _load,
-    Judge(accuracy=same_answer),
-    set_name=lambda selection: selection.part or (selection.questions.name if selection.questions else "all"),
-    options=("part",),
-    questions_folder="hotel",
-    oracle_sets={"words": {"with_programs": True}},
-    program=lambda question: question.annotation.program,
-)
+BENCHMARK = Words()

@@ -20,13 +20,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
+from typing import ClassVar
 
 from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Selection, draw
-from cgstore.evaluate.benchmarks.files import text_lines
+from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection, Sets
+from cgstore.evaluate.benchmarks.files import rows, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, Value, accepted_table
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 from cgstore.store import Store
 from cgstore.text.numbers import read_number
 
@@ -49,15 +50,11 @@ _ESCAPED = {"n": "\n", "p": "|", "\\": "\\"}
 
 def read_questions(path: Path) -> Iterator[Question]:
     """Reads the questions of a file, in its order."""
-    lines = text_lines(path)
-    place, header = next(lines, (f"{path.name}, line 1", ""))
-    if header.split("\t") != _COLUMNS:
-        raise BadInput(f"{place}: the columns {', '.join(_COLUMNS)} are expected.")
-    for place, line in lines:
-        cells = line.split("\t")
-        if len(cells) != len(_COLUMNS):
-            raise BadInput(f"{place}: the columns {', '.join(_COLUMNS)} are expected.")
-        identifier, utterance, context, target = cells
+    columns = ", ".join(_COLUMNS)
+    lines = rows(path, len(_COLUMNS), columns=columns)
+    if next(lines, None) != _COLUMNS:
+        raise BadInput(f"{path.name}, line 1: the columns {columns} are expected.")
+    for identifier, utterance, context, target in lines:
         table = context.removeprefix("csv/").removesuffix(".csv")
         gold = _values(target)
         kind = "list" if len(gold) > 1 else "number" if read_number(gold[0]) is not None else "text"
@@ -69,12 +66,12 @@ def read_canonical(folder: Path, questions: Path) -> dict[str, tuple[str, ...]]:
     path = folder / "tagged" / "data" / f"{questions.stem}.tagged"
     if not path.is_file():
         return {}
-    rows = (line.split("\t") for _, line in text_lines(path))
-    header = next(rows, [])
+    lines = (line.split("\t") for _, line in text_lines(path))
+    header = next(lines, [])
     if "id" not in header or _CANONICAL not in header:
         raise BadInput(f"{path}: the columns id and {_CANONICAL} are expected.")
     identifier, canonical = header.index("id"), header.index(_CANONICAL)
-    return {row[identifier]: _values(row[canonical]) for row in rows if len(row) == len(header)}
+    return {row[identifier]: _values(row[canonical]) for row in lines if len(row) == len(header)}
 
 
 def questions_by_text(folder: Path) -> dict[str, list[Question]]:
@@ -89,60 +86,12 @@ def questions_by_text(folder: Path) -> dict[str, list[Question]]:
     return found
 
 
-def _load(store: Store, selection: Selection, questions: Sequence[Question]) -> None:
-    """Loads the tables of these questions that have changed, each as the source `eval/wtq/TABLE`."""
-    folder = selection.folder("wtq")
-    sources = {source for question in questions for each in (question, *question.others) for source in each.sources}
-    files = {source: _table_file(folder, source) for source in sorted(sources)}
-
-    def load(changed: list[str]) -> None:
-        for part, group in groupby(changed, key=lambda source: source.rpartition("/")[0]):
-            names = list(group)
-            # The loader names several tables NAME/TABLE, and one alone NAME.
-            name = part if len(names) > 1 else names[0]
-            paths = [files[each] for each in names]
-            store.load_table(paths, name=name, header=True, escapes=True, replace=True, progress=True)
-
-    load_changed(store, files, load)
-
-
-def _table_file(folder: Path, source: str) -> Path:
-    return folder / "csv" / f"{source.removeprefix(f'{SOURCE}/')}.tsv"
-
-
 def _values(target: str) -> tuple[str, ...]:
     return tuple(_decoded(value) for value in target.split("|"))
 
 
 def _decoded(text: str) -> str:
     return _ESCAPE.sub(lambda match: _ESCAPED[match[1]], text)
-
-
-def _read(selection: Selection) -> Drawn:
-    folder = selection.folder("wtq")
-    text_of = cache(lambda source: _text(_table_file(folder, source)))
-    path = selection.questions or folder / QUESTIONS
-    canonical = read_canonical(folder, path)
-
-    def complete(question: Question) -> Question:
-        text = text_of(question.sources[0])
-        reachable = all(read_number(value) is not None or value.casefold() in text for value in question.gold)
-        return replace(question, reachable=reachable, canonical=canonical.get(question.id, ()))
-
-    return Drawn([complete(question) for question in draw(read_questions(path), selection)])
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").casefold()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
-
-
-def _recorded(selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
-    """Finds the questions of a reply by its text, of which a few are asked of several tables."""
-    known = questions_by_text(selection.folder("wtq"))
-    return lambda recorded: known.get(recorded.question, [])
 
 
 # Denotation accuracy, by the rules of the benchmark's own evaluator, version 1.0.2 ----------------------------------
@@ -186,11 +135,8 @@ class _WtqValue:
 def same_denotation(gold: Sequence[str], answer: Sequence[Value], canonical: Sequence[str] = ()) -> bool:
     """Whether the answer denotes the gold values.
 
-    Args:
-        gold: the gold values as texts.
-        answer: texts or numbers.
-        canonical: the gold values in the benchmark's `targetCanon`: `10.0` for `10 years`, `xxxx-10-xx` for `October`;
-            () if there are none.
+    `canonical` has these in the benchmark's `targetCanon`, if at all: `10.0` for `10 years`, `xxxx-10-xx` for
+    `October`.
     """
     forms = canonical if len(canonical) == len(gold) else gold
     wanted = _distinct(_value_of(text, form) for text, form in zip(gold, forms, strict=True))
@@ -241,13 +187,64 @@ def _date(form: str) -> float | Date | None:
     return year, month, day
 
 
-BENCHMARK = Benchmark(
-    "wtq",
-    "WikiTableQuestions: each question is asked of its own table.",
-    "wtq --data .data --limit 200 --llm batch --batch requests --model gpt-4o-mini",
-    _read,
-    _load,
-    Judge(accepted_table, ("accepted", "accuracy"), same_denotation),
-    replay_sets={"wtq": {}},
-    recorded=_recorded,
-)
+# The benchmark --------------------------------------------------------------------------------------------------------
+
+
+class WikiTableQuestions(Benchmark):
+    """The questions of a file, each over its table."""
+
+    name = "wtq"
+    title = "WikiTableQuestions: each question is asked of its own table."
+    example = "wtq --data .data --limit 200 --llm batch --batch requests --model gpt-4o-mini"
+    file = QUESTIONS
+    judge = Judge(accepted_table, ("accepted", "accuracy"), same_denotation)
+    replay_sets: ClassVar[Sets] = {"wtq": {}}
+
+    def questions(self, selection: Selection) -> Iterable[Question]:
+        return read_questions(self.path(selection))
+
+    def complete(self, questions: list[Question], selection: Selection) -> list[Question]:
+        """Adds canonical forms, and whether each gold text is in the table."""
+        folder = selection.folder(self.name)
+        text_of = cache(lambda source: _table(folder, source).decode().casefold())
+        canonical = read_canonical(folder, self.path(selection))
+
+        def complete(question: Question) -> Question:
+            text = text_of(question.sources[0])
+            reachable = all(read_number(value) is not None or value.casefold() in text for value in question.gold)
+            return replace(question, reachable=reachable, canonical=canonical.get(question.id, ()))
+
+        return list(map(complete, questions))
+
+    def load(self, store: Store, selection: Selection, questions: Sequence[Question]) -> None:
+        folder = selection.folder(self.name)
+        sources = {source for question in questions for each in (question, *question.others) for source in each.sources}
+
+        def load(changed: list[str]) -> None:
+            for part, group in groupby(changed, key=lambda source: source.rpartition("/")[0]):
+                names = list(group)
+                # The loader names several tables NAME/TABLE, and one alone NAME.
+                name = part if len(names) > 1 else names[0]
+                paths = [_table_file(folder, each) for each in names]
+                store.load_table(paths, name=name, header=True, escapes=True, replace=True, progress=True)
+
+        load_changed(store, {source: _table(folder, source) for source in sorted(sources)}, load)
+
+    def recorded(self, selection: Selection) -> Callable[[RecordedReply], Sequence[Question]]:
+        known = questions_by_text(selection.folder(self.name))
+        return lambda recorded: known.get(recorded.question, [])
+
+
+def _table_file(folder: Path, source: str) -> Path:
+    return folder / "csv" / f"{source.removeprefix(f'{SOURCE}/')}.tsv"
+
+
+def _table(folder: Path, source: str) -> bytes:
+    path = _table_file(folder, source)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+BENCHMARK = WikiTableQuestions()

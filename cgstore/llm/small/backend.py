@@ -12,21 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cgstore.llm.backends import Attempt, Decision, Run
+from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.small.account import Account, Lexicon, account_for, lexicon_of
 from cgstore.llm.small.candidates import Candidate, Writer, candidates
 from cgstore.llm.small.confidence import RISK, Confidence, confidence_of
 from cgstore.llm.small.model import LocalModel
-from cgstore.llm.small.prompt import Prompt
-from cgstore.llm.small.view import prompt_of
+from cgstore.llm.small.prompt import Prompt, prompt_of
 from cgstore.llm.small.weights import adapter as shipped_adapter
 from cgstore.llm.small.weights import base_weights
 from cgstore.model import Reading as Offered
 from cgstore.query.build import text_of
 from cgstore.query.parse import parse
-from cgstore.query.sentences import meaning_of
-from cgstore.query.sentences.searches import Vocabulary
+from cgstore.query.sentences import Vocabulary, meaning_of
 from cgstore.text.numbers import denotation
 
 READINGS = 3
@@ -61,7 +59,7 @@ class Reading:
         return self.attempt is None or not self.attempt.answered
 
 
-class SmallBackend:
+class SmallBackend(Backend):
     """Has the small model write programs.
 
     Args:

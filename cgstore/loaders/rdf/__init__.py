@@ -24,7 +24,7 @@ from cgstore.loaders.rdf.stage import BadTerm, RdfStage, settle_reifications, sh
 from cgstore.loaders.rdf.statements import collect_labels, settle_names, statements_of
 from cgstore.loaders.rdf.with_rdflib import read_jsonld, read_rdfxml
 from cgstore.loaders.readers.records import BadLine, Statement
-from cgstore.loaders.writer.target import Target, target_of
+from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport
 from cgstore.observe.progress import waiting
 from cgstore.options import LoadOptions, option
@@ -160,5 +160,4 @@ def load_rdf(
         language=options.language,
         labels=options.labels,
     )
-    with target_of(to, options) as target:
-        return load_facts(target, RDF, name, paths[0], items, options)
+    return load_facts(to, RDF, name, paths[0], items, options)

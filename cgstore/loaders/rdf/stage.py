@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from cgstore.loaders.staging import CHUNK, TemporaryDatabase
+from cgstore.loaders.staging import TemporaryDatabase
 
 # Terms: `<IRI`, `_LABEL`, and `"TEXT"` followed by nothing, `@LANGUAGE` or `^DATATYPE`. Nothing is escaped: neither a
 # language nor an IRI holds a quote, so that the last one ends the text. A triple term is a tuple of three terms.
@@ -31,7 +31,6 @@ from cgstore.loaders.staging import CHUNK, TemporaryDatabase
 Term: TypeAlias = "str | tuple[Term, Term, Term]"
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 
 _NO_DATATYPE = {"", XSD_STRING, f"{RDF}langString", f"{RDF}dirLangString"}
@@ -142,8 +141,6 @@ CREATE TABLE name (
 ) WITHOUT ROWID;
 """
 
-_QUAD = "INSERT OR IGNORE INTO quad (s, p, o, g, file, line) VALUES (?, ?, ?, ?, ?, ?)"
-
 
 class RdfStage(TemporaryDatabase):
     """Quads by the numbers of their terms, from 1; `settle_reifications` and `settle_names` fill the other tables."""
@@ -151,7 +148,6 @@ class RdfStage(TemporaryDatabase):
     def __init__(self) -> None:
         super().__init__(_TABLES)
         self._number = lru_cache(CACHED_TERMS)(self._number_of)
-        self._waiting: list[tuple[int, int, int, int, int, int]] = []
         self._terms = self._blanks = self._file = 0
 
     def begin_file(self, number: int) -> None:
@@ -166,14 +162,7 @@ class RdfStage(TemporaryDatabase):
         """
         s, p, o = self._term(quad.subject), self._term(quad.predicate), self._term(quad.object)
         g = NOTHING if quad.graph is None else self._term(quad.graph)
-        self._waiting.append((s, p, o, g, self._file, quad.line))
-        if len(self._waiting) >= CHUNK:
-            self.flush()
-
-    def flush(self) -> None:
-        """Writes the quads that are still in memory."""
-        self.sql.executemany(_QUAD, self._waiting)
-        self._waiting.clear()
+        self.insert("quad", None, s, p, o, g, self._file, quad.line)
 
     def _term(self, term: Term, depth: int = 0) -> int:
         if isinstance(term, tuple):

@@ -146,7 +146,7 @@ def find_decoding(path: Path, encoding: str | None = None, *, strict: bool = Tru
                 return _proved(path, guess, "strict", strict, note)
         if strict or not chosen.startswith("utf-8"):
             name = chosen.removesuffix("-sig")
-            raise BadInput(f"{path} is not {name}: {_place(path, error)} cannot be read.", _HINT) from error
+            raise BadInput(f"{path} is not {name}: {error.reason} cannot be read.", _HINT) from error
         return _proved(path, chosen, "surrogateescape", strict)
 
 
@@ -183,20 +183,18 @@ def opened_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _proved(path: Path, encoding: str, errors: str, strict: bool, note: str = "") -> Decoding:
-    """Decodes a whole file. The positions of a UnicodeDecodeError count from its beginning."""
+    """Decodes a whole file. The reason of a UnicodeDecodeError is the byte and its line: `byte 0xe9 on line 3`."""
     decoder = codecs.getincrementaldecoder(encoding)(errors)
     lines, escapes = _LineEnds(path), _Escapes()
-    done = 0
     with opened_bytes(path) as raw:
         while True:
             chunk = raw.read(_CHUNK)
-            # The decoder may hold back the beginning of a character, which stands before the chunk.
-            pending = len(decoder.getstate()[0])
             try:
                 text = decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
-                error.start += done - pending
-                error.end += done - pending
+                number = lines.count + error.object.count(b"\n", 0, error.start) + 1
+                byte = error.object[error.start : error.start + 1]
+                error.reason = f"byte 0x{byte.hex()} on line {number}" if byte else f"the end, on line {number},"
                 raise
             if strict and "\x00" in text:
                 number = lines.count + text.count("\n", 0, text.index("\x00")) + 1
@@ -208,7 +206,6 @@ def _proved(path: Path, encoding: str, errors: str, strict: bool, note: str = ""
             escapes.take(text, final=not chunk)
             if not chunk:
                 return Decoding(path, encoding, lines.newline, errors, lines.long(), escapes.only_theirs, note)
-            done += len(chunk)
 
 
 class _LineEnds:
@@ -277,18 +274,6 @@ class _Escapes:
             self._others = "\\" in rest
 
 
-def _place(path: Path, error: UnicodeDecodeError) -> str:
-    """The byte that cannot be decoded, and its line: `byte 0xe9 on line 3`."""
-    done, line, byte = 0, 1, b""
-    with opened_bytes(path) as raw:
-        while done <= error.start and (chunk := raw.read(_CHUNK)):
-            place = min(error.start - done, len(chunk))
-            line += chunk.count(b"\n", 0, place)
-            byte = chunk[place : place + 1] or byte
-            done += len(chunk)
-    return f"byte 0x{byte.hex()} on line {line}" if byte else f"the end, on line {line},"
-
-
 def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> tuple[str | None, str]:
     """The encoding that fits the lines with other than ASCII characters, None if it is in doubt; and such a word.
 
@@ -318,7 +303,7 @@ def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> tuple[str | N
         return "cp1252", _example(sample, "cp1252")
     if matches and strict:
         raise BadInput(
-            f"{path} is not UTF-8: {_place(path, error)}; it could be {', '.join(likely[:4])}.",
+            f"{path} is not UTF-8: {error.reason}; it could be {', '.join(likely[:4])}.",
             f"Name the encoding with --encoding, such as --encoding {likely[0]}.",
         )
     return None, ""

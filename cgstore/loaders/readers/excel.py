@@ -350,7 +350,7 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
         notes += (f"{where}: {cells} of a formula, such as #DIV/0!, read as the text that is shown.",)
     if header is False:
         columns = numbered_columns(layout.width, where)
-        return Table(name, columns, _Rows(path, title, layout, columns, 0), path, notes)
+        return Table(name, columns, _rows(path, title, layout, columns, 0), path, notes)
     first = list(islice(_sheet_rows(path, title, layout), _MOST_TITLES + _DEEPEST_HEADER + 1))
     skipped = _title_rows(first, layout, any_lone=header is None)
     opening = first[skipped]
@@ -364,7 +364,7 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
     rows = f"row {opening.number}" if len(parts) == 1 else f"rows {opening.number} to {parts[-1].number}"
     if note := _header_note(rows, first, skipped, len(parts)):
         notes += (f"{where}: {note}",)
-    rows_below = _Rows(path, title, layout, columns, skipped + len(parts))
+    rows_below = _rows(path, title, layout, columns, skipped + len(parts))
     return Table(name, columns, rows_below, path, notes, rows if header is None else "")
 
 
@@ -423,24 +423,15 @@ def _joined(parts: Sequence[str]) -> str:
     return " ".join(names)
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """The rows below the header, read anew by each iteration."""
-
-    path: Path
-    title: str
-    layout: _Layout
-    columns: tuple[str, ...]
-    skipped: int
-
-    def __iter__(self) -> Iterator[Row | BadLine]:
-        for row in islice(_sheet_rows(self.path, self.title, self.layout), self.skipped, None):
-            if row.uncomputed >= 0:
-                problem = f"a formula that was never computed. {_COMPUTE}"
-                place, column = self.layout.columns[row.uncomputed], self.columns[row.uncomputed]
-                yield BadLine(row.number, place, column, problem, "\t".join(row.cells))
-            else:
-                yield as_row(row.number, row.cells, self.columns)
+def _rows(path: Path, title: str, layout: _Layout, columns: tuple[str, ...], skipped: int) -> Iterator[Row | BadLine]:
+    """The rows below the header."""
+    for row in islice(_sheet_rows(path, title, layout), skipped, None):
+        if row.uncomputed >= 0:
+            problem = f"a formula that was never computed. {_COMPUTE}"
+            place, column = layout.columns[row.uncomputed], columns[row.uncomputed]
+            yield BadLine(row.number, place, column, problem, "\t".join(row.cells))
+        else:
+            yield as_row(row.number, row.cells, columns)
 
 
 def _cell_text(cell: Any) -> str:

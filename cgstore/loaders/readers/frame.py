@@ -17,7 +17,6 @@ import struct
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -250,7 +249,7 @@ def table_of_frame(frame: Any, name: str) -> Table:
     if not isinstance(frame, pandas.DataFrame):
         raise BadInput(f"'{name}' is not a pandas DataFrame but a {type(frame).__name__}.")
     columns = column_names(_frame_columns(frame), f"the frame '{name}'")
-    return Table(name, columns, _FrameRows(frame, columns))
+    return Table(name, columns, _frame_rows(frame, columns))
 
 
 def _kept_levels(frame: Any) -> list[int]:
@@ -273,16 +272,11 @@ def _frame_columns(frame: Any) -> list[str]:
     return names
 
 
-@dataclass(frozen=True, eq=False)
-class _FrameRows:
-    frame: Any
-    columns: tuple[str, ...]
-
-    def __iter__(self) -> Iterator[Row | BadLine]:
-        levels = [self.frame.index.get_level_values(level) for level in _kept_levels(self.frame)]
-        series = [self.frame.iloc[:, place] for place in range(self.frame.shape[1])]
-        writers = [_writer(str(values.dtype)) for values in (*levels, *series)]
-        return typed_rows(zip(*levels, *series, strict=True), self.columns, writers)
+def _frame_rows(frame: Any, columns: tuple[str, ...]) -> Iterator[Row | BadLine]:
+    levels = [frame.index.get_level_values(level) for level in _kept_levels(frame)]
+    series = [frame.iloc[:, place] for place in range(frame.shape[1])]
+    writers = [_writer(str(values.dtype)) for values in (*levels, *series)]
+    return typed_rows(zip(*levels, *series, strict=True), columns, writers)
 
 
 def _writer(kind: str) -> Callable[[Any], str]:
@@ -328,7 +322,7 @@ def read_parquet_table(path: Path, name: str) -> Table:
         names = ["" if name.startswith("__index_level_") else name for name in schema.names]
         writers = [_writer(str(column)) for column in schema.types]
     columns = column_names(names, str(path))
-    return Table(name, columns, _ParquetRows(path, columns, writers), path)
+    return Table(name, columns, typed_rows(_parquet_values(path), columns, writers), path)
 
 
 @contextmanager
@@ -344,18 +338,7 @@ def _parquet(path: Path) -> Iterator[Any]:
         raise BadInput(f"{path} is not a Parquet file that can be read: {reason}", _AGAIN) from error
 
 
-@dataclass(frozen=True)
-class _ParquetRows:
-    """The rows, read anew by each iteration."""
-
-    path: Path
-    columns: tuple[str, ...]
-    writers: list[Callable[[Any], str]]
-
-    def __iter__(self) -> Iterator[Row | BadLine]:
-        return typed_rows(self._values(), self.columns, self.writers)
-
-    def _values(self) -> Iterator[tuple[Any, ...]]:
-        with _parquet(self.path) as file:
-            for batch in file.iter_batches(_BATCH):
-                yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+def _parquet_values(path: Path) -> Iterator[tuple[Any, ...]]:
+    with _parquet(path) as file:
+        for batch in file.iter_batches(_BATCH):
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)

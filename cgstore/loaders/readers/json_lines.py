@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -109,28 +108,22 @@ def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iter
         raise BadInput(f"{path} has no line that is a JSON object with a key{first}.", "JSON Lines has one a line.")
     keys = tuple(columns)
     notes = (decoding.note,) if decoding.note else ()
-    yield Table(name, column_names(keys, str(path)), _ObjectRows(decoding, keys), path, notes)
+    yield Table(name, column_names(keys, str(path)), _object_rows(decoding, keys), path, notes)
 
 
-@dataclass(frozen=True)
-class _ObjectRows:
-    """A row for each object, read anew by each iteration."""
+def _object_rows(decoding: Decoding, keys: tuple[str, ...]) -> Iterator[Row | BadLine]:
+    for line in _objects(decoding):
+        yield line if isinstance(line, BadLine) else _row(line, keys)
 
-    decoding: Decoding
-    keys: tuple[str, ...]
 
-    def __iter__(self) -> Iterator[Row | BadLine]:
-        for line in _objects(self.decoding):
-            yield line if isinstance(line, BadLine) else self._row(line)
-
-    def _row(self, line: JsonLine) -> Row | BadLine:
-        cells = []
-        for place, key in enumerate(self.keys, 1):
-            try:
-                cells.append(text_of(line.value.get(key)))
-            except NoText as error:
-                return BadLine(line.number, place, key, str(error), line.text)
-        return as_row(line.number, cells, self.keys, line.text)
+def _row(line: JsonLine, keys: tuple[str, ...]) -> Row | BadLine:
+    cells = []
+    for place, key in enumerate(keys, 1):
+        try:
+            cells.append(text_of(line.value.get(key)))
+        except NoText as error:
+            return BadLine(line.number, place, key, str(error), line.text)
+    return as_row(line.number, cells, keys, line.text)
 
 
 def _is_table(value: dict[str, Any]) -> bool:
@@ -149,23 +142,18 @@ def _wikisql_tables(decoding: Decoding, name: str) -> Iterator[Table]:
             title = text_of(line.value.get("id")).strip() or f"{name}/{line.number}"
         except NoText as error:
             raise BadInput(f"{where} has a name that cannot be used: {error}.") from error
-        yield Table(title, columns, _ListRows(line.value["rows"], columns), decoding.path)
+        yield Table(title, columns, _list_rows(line.value["rows"], columns), decoding.path)
 
 
-@dataclass(frozen=True)
-class _ListRows:
-    rows: list[Any]
-    columns: tuple[str, ...]
-
-    def __iter__(self) -> Iterator[Row | BadLine]:
-        for number, values in enumerate(self.rows, 1):
-            text = json.dumps(values, ensure_ascii=False)
-            if not isinstance(values, list):
-                yield BadLine(number, 0, "", "not a list of cells", text)
-                continue
-            try:
-                cells = [text_of(value) for value in values]
-            except NoText as error:
-                yield BadLine(number, 0, "", str(error), text)
-                continue
-            yield as_row(number, cells, self.columns, text)
+def _list_rows(rows: list[Any], columns: tuple[str, ...]) -> Iterator[Row | BadLine]:
+    for number, values in enumerate(rows, 1):
+        text = json.dumps(values, ensure_ascii=False)
+        if not isinstance(values, list):
+            yield BadLine(number, 0, "", "not a list of cells", text)
+            continue
+        try:
+            cells = [text_of(value) for value in values]
+        except NoText as error:
+            yield BadLine(number, 0, "", str(error), text)
+            continue
+        yield as_row(number, cells, columns, text)

@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.frame import typed_rows
-from cgstore.loaders.readers.records import BadLine, Row, Table, column_names, library
+from cgstore.loaders.readers.records import Table, column_names, library
 from cgstore.loaders.staging import out_of_memory
 
 _URL = re.compile(r"[A-Za-z][\w+.-]*://")
@@ -69,7 +68,7 @@ def read_sql_tables(url: str, query: str | None = None) -> Iterator[Table]:
             raise BadInput(f"{source.shown} has no tables.", "Is it the right database?")
         columns = [_columns(connection, statement, f"{source.shown}, {name[:100]}") for name, statement in chosen]
     for (name, statement), its in zip(chosen, columns, strict=True):
-        yield Table(name, its, _SqlRows(source, statement, its))
+        yield Table(name, its, typed_rows(source.rows(statement), its))
 
 
 def _select(sql: Any, inspector: Any, name: str) -> Any:
@@ -87,22 +86,6 @@ def _columns(connection: Any, statement: Any, where: str) -> tuple[str, ...]:
         return column_names([str(key) for key in list(result.keys())], where)
     finally:
         result.close()
-
-
-@dataclass(frozen=True)
-class _SqlRows:
-    """The rows, asked for anew by each iteration."""
-
-    source: _Source
-    statement: Any
-    columns: tuple[str, ...]
-
-    def __iter__(self) -> Iterator[Row | BadLine]:
-        return typed_rows(self._values(), self.columns)
-
-    def _values(self) -> Iterator[Any]:
-        with self.source.connected() as connection:
-            yield from connection.execution_options(yield_per=_BATCH).execute(self.statement)
 
 
 class _Source:
@@ -157,6 +140,10 @@ class _Source:
             hint = "Check the URL and the query, and that the database is there and sound."
         if problem:
             raise BadInput(f"{self.shown} cannot be read: {problem}.", hint)
+
+    def rows(self, statement: Any) -> Iterator[Any]:
+        with self.connected() as connection:
+            yield from connection.execution_options(yield_per=_BATCH).execute(statement)
 
     def _check_file(self) -> None:
         """Refuses an SQLite file that does not exist, for which SQLite would make an empty database."""

@@ -134,29 +134,21 @@ def read_text_table(path: Path, name: str, options: TextOptions) -> Table:
         columns = numbered_columns(len(opening.cells), str(path))
     else:
         columns = column_names(opening.cells, f"{path}:{opening.line}")
-    rows = _TableRows(file, columns, skipped=options.header is not False)
+    rows = _table_rows(file, columns, skipped=options.header is not False)
     notes = (file.decoding.note,) if file.decoding.note else ()
     header = f"line {opening.line}" if options.header is None else ""
     return Table(name, columns, rows, path, notes, header, DECIMAL_COMMA if file.delimiter == SEMICOLON else None)
 
 
-@dataclass(frozen=True)
-class _TableRows:
-    """The rows of a table, read anew by each iteration. The file is open only during an iteration."""
-
-    file: TextFile
-    columns: tuple[str, ...]
-    skipped: bool
-
-    def __iter__(self) -> Iterator[Row | BadLine]:
-        for record in islice(self.file, int(self.skipped), None):
-            if isinstance(record, BadLine):
-                yield record
-            elif len(record.cells) < len(self.columns) and not record.complete:
-                problem = f"{len(record.cells)} of {len(self.columns)} columns; is a quote on or above it not closed?"
-                yield BadLine(record.line, 0, "", problem, record.text)
-            else:
-                yield as_row(record.line, record.cells, self.columns, record.text)
+def _table_rows(file: TextFile, columns: tuple[str, ...], skipped: bool) -> Iterator[Row | BadLine]:
+    for record in islice(file, int(skipped), None):
+        if isinstance(record, BadLine):
+            yield record
+        elif len(record.cells) < len(columns) and not record.complete:
+            problem = f"{len(record.cells)} of {len(columns)} columns; is a quote on or above it not closed?"
+            yield BadLine(record.line, 0, "", problem, record.text)
+        else:
+            yield as_row(record.line, record.cells, columns, record.text)
 
 
 # Delimiter and quoting

@@ -7,12 +7,9 @@ transaction is cut short, it is rolled back, and the next load writes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import dropwhile, islice, takewhile
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cgstore.catalog import registry
 from cgstore.catalog.registry import LoadRecord
@@ -32,11 +29,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Write = Callable[[Database, bool, int], bool]
-"""Writes a source: the database, whether to show bars, nodes or relationships a transaction. Says if it was new."""
-
-SAMPLE = 10
-"""Triples that a dry run shows."""
+Write = Callable[[LoadRecord, Any, Database, bool, int], bool]
+"""Writes a source: its record and stage, the database, whether to show bars, how many nodes or relationships a
+transaction has. Returns whether it is new."""
 
 SMALL = 20_000
 """Most condition triples of the small sources in one transaction."""
@@ -59,33 +54,21 @@ class Target:
         self.written: set[str] = set()
         self.sample: tuple[Evidence, ...] = ()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Drops what was not finished."""
-
     def stored_name(self, name: str) -> str:
         """The name under which the nodes that a source owns are staged."""
         return name
 
-    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
+    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False, write: Write = write) -> None:
         """Takes a source, which is written now or at the end; its stage may be closed afterwards.
 
         Args:
             record: the source.
             staged: its nodes and triples.
             small: whether it may be held in memory and written together with others.
+            write: writes it, if not as condition triples.
         """
         assert isinstance(staged, Stage)
-        if not self.sample:
-            self.sample = tuple(_sample(record, staged))
-
-    def take_written(self, record: LoadRecord, sample: Iterable[Evidence], write: Write) -> None:
-        """Takes a source that a function of its own writes: the aliases, which are not condition triples."""
-        self.sample = tuple(sample)
+        self.sample = self.sample or tuple(staged.sample())
 
     def finish(self) -> None:
         """Writes the sources that are still in memory, and removes what replacements left."""
@@ -112,20 +95,16 @@ class Online(Target):
     def stored_name(self, name: str) -> str:
         return registry.stored_name(self._db, name, self._replace) if self._replace else name
 
-    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False) -> None:
-        if not small or record.triples > SMALL:
-            self.take_written(record, (), partial(write, record, staged))
-            return
+    def take(self, record: LoadRecord, staged: Staged, *, small: bool = False, write: Write = write) -> None:
         self._names.add(record.name)
+        if not small or record.triples > SMALL:
+            if self._with_room([record.name], lambda: write(record, staged, self._db, self._progress, self._batch)):
+                self.written.add(record.name)
+            return
         held = sum(other.record.triples for other in self._small)
         if len(self._small) >= MOST_TOGETHER or held + record.triples > SMALL:
             self._flush()
         self._small.append(SmallSource.of(replace(record, layout=layout(self._batch)), staged))
-
-    def take_written(self, record: LoadRecord, sample: Iterable[Evidence], write: Write) -> None:
-        self._names.add(record.name)
-        if self._with_room([record.name], lambda: write(self._db, self._progress, self._batch)):
-            self.written.add(record.name)
 
     def _with_room(self, names: Sequence[str], work: Callable[[], T]) -> T:
         """Runs `work`, which writes sources. A replacement removes what a load of them left that was cut short."""
@@ -157,15 +136,6 @@ def target_of(to: Database | Target, options: LoadOptions) -> Target:
     if isinstance(to, Target):
         return to
     return Target() if options.dry_run else Online(to, replace=options.replace, progress=options.progress)
-
-
-def _sample(record: LoadRecord, stage: Stage) -> Iterator[Evidence]:
-    """Some condition triples of a staged source by names: one for each of the first pairs of node1 and condition."""
-    assert hasattr(stage, "groups")
-    empty = takewhile(lambda group: not group.condition, stage.groups())
-    others = dropwhile(lambda group: not group.condition, stage.groups())
-    for group in (*islice(empty, SAMPLE // 3), *islice(others, SAMPLE - SAMPLE // 3)):
-        yield Evidence(stage.name_of(group.node1), stage.name_of(group.node2[0]), group.condition, record.name)
 
 
 # Small sources

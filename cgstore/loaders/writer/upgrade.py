@@ -1,6 +1,9 @@
 """The upgrade of a graph of the first layout, whose labels and types had no prefix, to the present one.
 
-Then times are brought to their present form (`upgrade_times`), also where the layout is the present one.
+Then times are brought to their present form (`upgrade_times`), also where the layout is the present one. A temporal
+source of an older version has a CG_VALUE for each time of a fact, or a CG_PERIOD without a `level` for each stretch of
+them. Each transaction converts the facts of some heads. The source gets its new format last; until then it is not
+answered from.
 
 Properties tell which nodes are cgstore's, since labels alone do not. The first layout had adopted nodes of other people
 that had the label `Node` and a `key`. They are given back to their owners, and nodes of cgstore's own take their place
@@ -11,18 +14,27 @@ that nothing is answered from a half-upgraded graph.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from cgstore.catalog.kinds import TKG
+from cgstore.catalog.sources import remove_unlinked
 from cgstore.cypher import indexes as schema
-from cgstore.cypher.connection import Database
+from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.freshness import raise_version
 from cgstore.cypher.indexes import FIRST_DEMONSTRATION, FIRST_SOURCE, LAYOUT_VERSION, record_layout
 from cgstore.embedding.vectors import make_indexes
 from cgstore.loaders.staging import StagedNode
-from cgstore.loaders.writer.upgrade_times import upgrade_times
 from cgstore.loaders.writer.write import MERGE_NODES, node_row
-from cgstore.model import Role
+from cgstore.model import FORMAT_OF_TIMES, FORMATS_OF_OLD_TIMES, Role, TimeKey
+from cgstore.text.dates import LEVELS, Step, first, merged, read_moment
+from cgstore.text.names import SEPARATOR, owned_key
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
 
 _SOURCES = f"MATCH (s) WHERE {FIRST_SOURCE} RETURN s.name AS name"
 
@@ -153,3 +165,100 @@ def _drop_old_schema(db: Database) -> None:
     for what, names in (("CONSTRAINT", _FIRST_CONSTRAINTS), ("INDEX", (*_FIRST_INDEXES, *_OLD_PERIOD_INDEXES))):
         for name in names:
             db.write(f"DROP {what} {name} IF EXISTS")
+
+
+# Times
+
+HEADS = 200
+"""Heads whose facts are converted in one transaction."""
+
+_OLD_TIMES = """
+MATCH (s:CgSource {state: 'ready', kind: $kind}) WHERE s.format IN $formats AND ($names IS NULL OR s.name IN $names)
+RETURN s.name AS name, s.step AS step
+"""
+
+_HEADS = """
+MATCH (k:CgNode {key: $key})-[v:%s]->() USING INDEX SEEK k:CgNode(key)
+WHERE size(v.condition) > 1
+RETURN DISTINCT v.head AS head LIMIT $limit
+"""
+
+_TIMES = """
+UNWIND $heads AS head
+MATCH (k)-[v:%s {node1: $key, head: head}]->(time) USING INDEX SEEK v:%s(node1, head)
+WHERE size(v.condition) > 1
+RETURN elementId(v) AS id, v.condition AS condition, v.added AS added, v.removed AS removed, time.name AS name
+"""
+
+_REPLACE_TIMES = """
+UNWIND $stretches AS each
+MATCH (k)-[v:%s]->(time) WHERE elementId(v) = each.id
+CREATE (k)-[p:%s]->(time)
+SET p = properties(v), p.node2 = null, p.num = null, p.first = each.first, p.last = each.last
+"""
+
+_DELETE_TIMES = "MATCH ()-[v:%s]->(time) WHERE elementId(v) IN $ids DELETE v RETURN DISTINCT elementId(time) AS id"
+
+_LEVELS = f"""
+MATCH (k:CgNode {{key: $key}})-[p:CG_PERIOD|CG_WAS_PERIOD]->() USING INDEX SEEK k:CgNode(key)
+WHERE p.level IS NULL
+CALL (p) {{
+  SET p.level = [level IN range(0, {LEVELS - 1}) WHERE p.last - p.first < toInteger(4 ^ level)][0], p.fork = null
+}} IN TRANSACTIONS OF 10000 ROWS
+"""
+
+_FINISH_TIMES = """
+MATCH (s:CgSource {name: $source})
+CALL () {
+  MATCH (k:CgNode {key: $key})-[p:CG_PERIOD]->()
+  RETURN sum(p.last - p.first + 1) - count(p) AS fewer
+}
+CALL () {
+  MATCH (o:CgNode)-[:CG_HAS|CG_VALUE|CG_PERIOD]-(other) WHERE o.key STARTS WITH $prefix AND o.source = $source
+  UNWIND [o, other] AS node
+  RETURN count(DISTINCT node) AS nodes
+}
+SET s.stored = s.triples - fewer, s.nodes = nodes, s.format = $format
+WITH s
+MATCH (k:CgNode {key: $key}) SET k.periods = null
+"""
+
+
+def upgrade_times(db: Database, names: Sequence[str] | None = None) -> list[str]:
+    """Converts the sources of older versions, or those of some stored names; returns the names of those there were."""
+    about = {"kind": TKG.name, "formats": list(FORMATS_OF_OLD_TIMES), "names": names}
+    sources = db.read(_OLD_TIMES, about, timeout=0)
+    for row in sources:
+        key, step = owned_key(row["name"], TimeKey.TIME), Step(row["step"] or Step.YEAR)
+        for live, stretch in (("CG_VALUE", "CG_PERIOD"), ("CG_WAS_VALUE", "CG_WAS_PERIOD")):
+            while heads := db.read(_HEADS % live, {"key": key, "limit": HEADS}, timeout=0):
+                some = [each["head"] for each in heads]
+                insist(db, partial(_convert, key, step, live, stretch, some))
+        with db.session() as session, db.errors():
+            session.run(_LEVELS, key=key).consume()
+        done = {"source": row["name"], "key": key, "prefix": row["name"] + SEPARATOR, "format": FORMAT_OF_TIMES}
+        db.write(_FINISH_TIMES, done)
+    return [row["name"] for row in sources]
+
+
+def _convert(key: str, step: Step, live: str, stretch: str, heads: list[str], tx: ManagedTransaction) -> None:
+    """Puts stretches in the place of the times of all facts of some heads."""
+    times = tx.run(_TIMES % (live, live), key=key, heads=heads).data()
+    tx.run(_REPLACE_TIMES % (live, stretch), stretches=list(_stretches(times, step))).consume()
+    ends = tx.run(_DELETE_TIMES % live, ids=[time["id"] for time in times]).value("id")
+    remove_unlinked(tx, ends)
+
+
+def _stretches(times: Iterable[dict[str, Any]], step: Step) -> Iterator[dict[str, Any]]:
+    """The first and the last time of each stretch of a fact's times, and the relationship of the first one.
+
+    Times that different changes added or removed stay apart.
+    """
+    of_fact: dict[tuple[Any, ...], dict[int, str]] = defaultdict(dict)
+    for each in times:
+        moment = read_moment(each["name"])
+        assert moment is not None, each["name"]
+        of_fact[*each["condition"], each["added"], each["removed"]][first(moment, step)] = each["id"]
+    for id_of in of_fact.values():
+        for lo, hi in merged((place, place) for place in sorted(id_of)):
+            yield {"id": id_of[lo], "first": lo, "last": hi}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Program, Value
+from cgstore.query.ast import PARTS, Argument, Call, Each, Literal, OutputRef, Program, Value
 from cgstore.query.functions import FURTHER, SEARCH
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.parse import ProgramError
@@ -72,7 +72,7 @@ class _Raising:
         if call.given("relation"):
             return forms.Extreme(call.function.upper(), self.value(given), (self.step(call, "relation"),))
         search = self.program.queries[given.number - 1] if isinstance(given, OutputRef) else given
-        if isinstance(search, Call) and search.function == SEARCH and _letters(search) == "hr":
+        if isinstance(search, Call) and search.function == SEARCH and search.letters == "hr":
             heads = self.value(search.given("head_entity")[0].value)
             return forms.Extreme(call.function.upper(), heads, (self.step(search, "relation"),))
         raise self.none(
@@ -84,8 +84,8 @@ class _Raising:
             raise self.none("a call of one source", call, "Choose the source with --source.")
         if any(call.given(key) for key, _ in FURTHER):
             raise self.none("a call with several keys", call)
-        letters = _letters(call)
-        if any(is_time_name(a.value) for a in call.given("key") if isinstance(a.value, Literal)):
+        letters = call.letters
+        if is_time_name(call.text("key")):
             return self.at_a_time(call, letters)
         rule = _RULES.get(letters)
         if rule is None:
@@ -127,15 +127,8 @@ class _Raising:
         return forms.OrderComparison(_COMPARISONS[argument.op], (step,), operand)
 
 
-def _letters(call: Call) -> str:
-    """Which of head, relation, tail, key and value are given, as in `cgstore.query.rules`."""
-    names = ("head_entity", "relation", "tail_entity", "key", "value")
-    return "".join(name[0] for name in names if call.given(name))
-
-
 def _spelt(letters: str) -> str:
-    names = {"h": "head_entity", "r": "relation", "t": "tail_entity", "k": "key", "v": "value"}
-    return " and ".join(names[letter] for letter in letters)
+    return " and ".join(name for name in PARTS if name[0] in letters)
 
 
 _RULES: dict[str, Callable[[_Raising, Call], forms.Form]] = {

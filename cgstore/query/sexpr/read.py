@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -109,47 +108,44 @@ class _Reader:
             return self.leaf(item, in_set)
         function, arguments, place = self.function(item)
         if function == "R":
-            raise ProgramError(
-                "(R ...) is a relation, and a set is needed here", self.text, place, "Write (JOIN (R relation) x)."
-            )
+            hint = "Write (JOIN (R relation) x)."
+            raise ProgramError("(R ...) is a relation, and a set is needed here", self.text, place, hint)
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise ProgramError(f"lists are nested more than {MAX_DEPTH} deep", self.text, place)
-        built = _BUILDERS[function](self, function, arguments, place)
+        built = self.built(function, arguments, place)
         self.depth -= 1
         return built
 
-    def join(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
-        path, operand = self.path(arguments[0]), self.form(arguments[1])
-        for step in reversed(path):
-            operand = forms.Join(step, operand, place)
-        return operand
-
-    def combination(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
-        return forms.Combination(function, tuple(self.form(each, in_set=True) for each in arguments), place)
-
-    def count(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
-        return forms.Count(self.form(arguments[0], in_set=True), place)
-
-    def extreme(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
-        """ChatKBQA also writes the relations of a path one after the other."""
-        path = tuple(step for each in arguments[1:] for step in self.path(each))
-        return forms.Extreme(function, self.form(arguments[0], in_set=True), path, place)
-
-    def order(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
+    def built(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
+        """The form of a list that begins with a function."""
+        match function:
+            case "JOIN":
+                operand = self.form(arguments[1])
+                for step in reversed(self.path(arguments[0])):
+                    operand = forms.Join(step, operand, place)
+                return operand
+            case "COUNT":
+                return forms.Count(self.form(arguments[0], in_set=True), place)
+            case "ARGMAX" | "ARGMIN":  # ChatKBQA also writes the relations of a path one after the other
+                path = tuple(step for each in arguments[1:] for step in self.path(each))
+                return forms.Extreme(function, self.form(arguments[0], in_set=True), path, place)
+            case "TC":
+                return self.time(arguments, place)
+            case "AND" | "OR" | "DIFF":
+                return forms.Combination(function, tuple(self.form(each, in_set=True) for each in arguments), place)
         value = self.form(arguments[1])
         if not isinstance(value, forms.Value):
-            raise ProgramError(
-                f"{function} compares with a value as written", self.text, place, f"Write {_USAGE[function]}."
-            )
+            hint = f"Write {_USAGE[function]}."
+            raise ProgramError(f"{function} compares with a value as written", self.text, place, hint)
         return forms.OrderComparison(function, self.path(arguments[0]), value, place)
 
-    def time(self, function: str, arguments: list[Any], place: Place) -> forms.Form:
+    def time(self, arguments: list[Any], place: Place) -> forms.Form:
+        """TC, which takes one relation and one time."""
         path, time = self.path(arguments[1]), self.form(arguments[2])
         if len(path) > 1 or path[0].inverse:
-            raise ProgramError(
-                "a time constraint takes one relation", self.text, path[0].place, f"Write {_USAGE['TC']}."
-            )
+            hint = f"Write {_USAGE['TC']}."
+            raise ProgramError("a time constraint takes one relation", self.text, path[0].place, hint)
         if not isinstance(time, forms.Value):
             raise ProgramError("the time of a constraint is a year, a month, a day or NOW", self.text, place)
         operand = self.form(arguments[0], in_set=True)
@@ -166,30 +162,24 @@ class _Reader:
             return tuple(step.inverted for step in reversed(self.path(arguments[0])))
         if function == "JOIN":
             return tuple(step for each in arguments for step in self.path(each))
-        raise ProgramError(
-            f"{function} is not a relation",
-            self.text,
-            place,
-            "Write relation, (R relation) or (JOIN relation relation).",
-        )
+        hint = "Write relation, (R relation) or (JOIN relation relation)."
+        raise ProgramError(f"{function} is not a relation", self.text, place, hint)
 
     # Parts ------------------------------------------------------------------------------------------------------------
 
     def function(self, item: Tree[Token]) -> tuple[str, list[Any], Place]:
         """The function of a list, its arguments and its place; checked for their number."""
         place = (item.meta.start_pos, item.meta.end_pos)
+        begins = f"A list begins with one of {', '.join(_USAGE)}."
         if not item.children:
-            raise ProgramError(
-                "this list is empty", self.text, place, f"A list begins with one of {', '.join(_USAGE)}."
-            )
+            raise ProgramError("this list is empty", self.text, place, begins)
         first, arguments = item.children[0], list(item.children[1:])
         word = _text(first).upper() if _is_token(first) and first.type == "SYMBOL" else ""
         if arguments and _is_token(arguments[0]) and f"{word} {_text(arguments[0]).upper()}" in WORDS:
             word, arguments = WORDS[f"{word} {_text(arguments[0]).upper()}"], arguments[1:]
         if word not in FUNCTIONS:
             at = _place(first) if _is_token(first) else place
-            hint = f"A list begins with one of {', '.join(_USAGE)}."
-            raise ProgramError("this is not a function of S-expressions", self.text, at, hint)
+            raise ProgramError("this is not a function of S-expressions", self.text, at, begins)
         low, high = ARITY.get(word, (2, 2))
         if not low <= len(arguments) <= high:
             problem = f"{word} has {len(arguments)} argument{'' if len(arguments) == 1 else 's'}"
@@ -225,15 +215,6 @@ ARITY = {
     "TC": (3, 3),
 }
 """The least and the most arguments of a function; of all others it is two."""
-
-_BUILDERS: dict[str, Callable[[_Reader, str, list[Any], Place], forms.Form]] = {
-    "JOIN": _Reader.join,
-    "COUNT": _Reader.count,
-    "TC": _Reader.time,
-    **dict.fromkeys(forms.COMBINATIONS, _Reader.combination),
-    **dict.fromkeys(forms.EXTREMES, _Reader.extreme),
-    **dict.fromkeys(forms.SIGNS, _Reader.order),
-}
 
 
 def _is_token(item: Tree[Token] | Token) -> TypeGuard[Token]:

@@ -134,12 +134,8 @@ class _Lowering:
         """The nodes from which a path leads to such a value."""
         *steps, last = path
         if last.inverse:
-            raise ProgramError(
-                "heads are not compared as numbers",
-                self.text,
-                last.place,
-                "The last relation of the path is not (R ...).",
-            )
+            hint = "The last relation of the path is not (R ...)."
+            raise ProgramError("heads are not compared as numbers", self.text, last.place, hint)
         found = self.heads(Literal(last.relation, last.place), op, value, place)
         for step in reversed(steps):
             found = self.join(step, found, place)
@@ -149,9 +145,8 @@ class _Lowering:
         """ARGMAX by one relation; of a path, by its last relation, and from there back to the operand."""
         *steps, last = form.path
         if last.inverse:
-            raise ProgramError(
-                "heads have no order here", self.text, last.place, "The last relation of the path is not (R ...)."
-            )
+            hint = "The last relation of the path is not (R ...)."
+            raise ProgramError("heads have no order here", self.text, last.place, hint)
         operand = self.value(form.operand)
         reached = operand
         for step in steps:
@@ -170,13 +165,12 @@ class _Lowering:
         time = constraint_time(form, self.text, self.now)
         literal = Literal(time, form.time.place)
         relation = Literal(form.relation.relation, form.relation.place)
-        if is_time_name(relation):
+        if is_time_name(relation.text):
             return self.facts_at(form, relation, literal)
         begins, ends = self.begin_and_end(form, relation)
         if "-" in time[1:]:
-            self.notes[f"An end that is only a year or a month counts as its first day when compared with {time}."] = (
-                None
-            )
+            note = f"An end that is only a year or a month counts as its first day when compared with {time}."
+            self.notes[note] = None
         operand = self.value(form.operand)
         operand = self.without(operand, begins, (">", "<="), literal, form.place)
         return self.without(operand, ends, ("<", ">="), literal, form.place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.read import WORDS, is_class_name
@@ -35,17 +36,14 @@ def skeleton_text(form: forms.Form, labels: Mapping[str, str] | None = None) -> 
     return " ".join(re.findall(r'"(?:[^"\\]|\\.)*"|[()]|[^()"\s]+', text))  # blanks in quotes belong to names
 
 
+@dataclass(frozen=True)
 class _Spelling:
     """How the leaves of a form are written."""
 
-    def __init__(
-        self,
-        entity: Callable[[str], str],
-        relation: Callable[[str], str],
-        function: Callable[[str], str],
-        typed: Callable[[forms.TypedLiteral], str],
-    ) -> None:
-        self.entity, self.relation, self.function, self.typed = entity, relation, function, typed
+    entity: Callable[[str], str]
+    relation: Callable[[str], str]
+    function: Callable[[str], str]
+    typed: Callable[[forms.TypedLiteral], str]
 
 
 def _quoted(text: str) -> str:

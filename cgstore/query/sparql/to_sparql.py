@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from cgstore.errors import BadInput
-from cgstore.query.ast import Literal
 from cgstore.query.name_uses import is_time_name
 from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.to_program import TYPE_RELATION, constraint_relations, constraint_time
@@ -207,7 +206,7 @@ class _Writer:
 
     def time_constraint(self, form: forms.TimeConstraint, var: str) -> list[str]:
         """Two conditions as in the published queries: without such a time, or with one that fits."""
-        if is_time_name(Literal(form.relation.relation)):
+        if is_time_name(form.relation.relation):
             raise NoSparql(
                 f"A constraint on the key '{form.relation.relation}' has no counterpart in SPARQL: it speaks of facts.",
                 "A triple of RDF has no times. Write a relation such as film.performance.from.",

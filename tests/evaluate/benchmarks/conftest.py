@@ -9,8 +9,6 @@ import freebase_sample
 import oracle_sample
 import pytest
 
-from cgstore.evaluate.benchmarks import sources
-
 DATA = Path(__file__).parents[3] / ".data"
 
 WTQ_HEADER = "id\tutterance\tcontext\ttargetValue\n"
@@ -48,12 +46,6 @@ def _write_cronquestions(folder: Path) -> None:
         ("wd_id2relation_text.txt", relations.items()),
     ):
         freebase_sample.write_text(folder / name, "".join("\t".join(row) + "\n" for row in rows))
-
-
-@pytest.fixture(autouse=True)
-def kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is loaded here is not remembered elsewhere."""
-    monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from cgstore.cli.groups import evaluate
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks import BENCHMARKS, multitq
-from cgstore.evaluate.benchmarks.benchmark import Drawn, Names, Question, Selection, draw, with_unique_ids
+from cgstore.evaluate.benchmarks.benchmark import Drawn, Question, Selection, with_unique_ids
 
 FILES = {
     "wikisql": "wikisql/dev.jsonl",
@@ -205,19 +205,10 @@ def test_a_draw_is_the_same_by_its_seed_and_in_the_files_order(data: Path) -> No
     assert drawn[0] == drawn[1] == sorted(drawn[0]) != drawn[2]
 
 
-def test_a_limit_beyond_the_file_takes_all(tmp_path: Path) -> None:
-    assert draw([1, 2], Selection(tmp_path, limit=9)) == [1, 2]
-
-
 def test_ids_that_repeat_get_a_number() -> None:
     question = Question("7", "who?", ("a",), "one", ())
     found = with_unique_ids([question, replace(question, text="whom?"), replace(question, id="8")])
     assert [q.id for q in found] == ["7", "7#2", "8"]
-
-
-def test_names_are_found_without_case_and_numbers_by_value() -> None:
-    names = Names(["Ulm", "1,000"])
-    assert names.have(["ULM ", "1000"]) and not names.have(["Ulm", "1001"])
 
 
 COUNTS = {

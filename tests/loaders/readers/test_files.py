@@ -44,50 +44,15 @@ def test_rejected_lines_of_a_load_are_no_table(tmp_path: Path) -> None:
     assert _names(tmp_path) == ["a", "b.rejected"]
 
 
-def test_a_folder_without_tables_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="has no files that end in"):
-        _names(tmp_path)
-
-
 def test_a_pattern_names_by_the_path_below_its_fixed_part(tmp_path: Path) -> None:
     _write(tmp_path, "w/2/b.csv", "w/1/a.csv", "w/1/a.txt")
     assert _names(tmp_path / "w/*/*.csv") == _names(tmp_path / "w/**/*.csv") == ["1/a", "2/b"]
-
-
-def test_a_pattern_that_fits_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="No file matches"):
-        _names(tmp_path / "*.csv")
-
-
-def test_a_file_named_like_a_pattern_is_a_file(tmp_path: Path) -> None:
-    _write(tmp_path, "a[1].csv")
-    assert _names(tmp_path / "a[1].csv") == ["a[1]"]
 
 
 def test_a_file_that_comes_twice_is_read_once(tmp_path: Path) -> None:
     _write(tmp_path, "a.csv", "b.csv")
     (tmp_path / "link.csv").symlink_to(tmp_path / "a.csv")
     assert _names(tmp_path / "b.csv", tmp_path, tmp_path / "*.csv", tmp_path / "link.csv") == ["b", "a"]
-
-
-@pytest.mark.parametrize("name", ["missing.csv", "\x00", "x" * 5000])
-def test_what_is_not_there_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadInput):
-        _names(str(tmp_path / name))
-
-
-@pytest.mark.parametrize("name", ["a.xls", "a.ods", "a.zip", "a.json", "a.db"])
-def test_a_kind_that_is_not_read_says_what_to_do(tmp_path: Path, name: str) -> None:
-    _write(tmp_path, name)
-    with pytest.raises(BadInput) as caught:
-        _names(tmp_path / name)
-    assert caught.value.hint
-
-
-def test_a_pipe_is_refused(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "p.csv")
-    with pytest.raises(BadInput, match="not an ordinary file"):
-        _names(tmp_path / "p.csv")
 
 
 def test_options_that_fit_no_input_are_refused(tmp_path: Path) -> None:

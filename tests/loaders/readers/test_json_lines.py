@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import BadLine, Row, Table
 from cgstore.loaders.table import read_tables
 
@@ -29,32 +26,6 @@ def test_nested_values_are_json_and_null_is_empty(tmp_path: Path) -> None:
     assert list(table.rows) == [Row(1, ['{"x":[1,"é"]}', ""])]
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("[1]", "array"),
-        ("5", "number"),
-        ("{", "not JSON"),
-        ('{"a": 1, "a": 2}', "'a' stands twice"),
-        ("[" * 100_000, "nested too deeply"),
-        ('{"a": ' + "9" * 5000 + "}", "JSON that cannot be used"),
-        ('{"a": "\\ud800"}', "at position 1"),
-        ('{"a": "\\u0000"}', "NUL"),
-    ],
-)
-def test_a_line_that_is_no_object_of_texts_is_bad(tmp_path: Path, line: str, problem: str) -> None:
-    (table,) = _tables(tmp_path, f'{{"a": 1}}\n{line}\n{{"a": 2}}\n')
-    first, bad, last = table.rows
-    assert isinstance(bad, BadLine) and problem in bad.problem and bad.line == 2
-    assert (first, last) == (Row(1, ["1"]), Row(3, ["2"]))
-
-
-@pytest.mark.parametrize("text", ["", "5\n", "{}\n", "no"])
-def test_a_file_without_objects_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(BadInput):
-        _tables(tmp_path, text)
-
-
 def test_wikisql_holds_a_table_a_line(tmp_path: Path) -> None:
     lines = [
         {"id": "1-2", "header": ["A ", "B"], "types": ["text", "real"], "rows": [["x", 5.0], ["y", 1.5]]},
@@ -68,8 +39,3 @@ def test_wikisql_holds_a_table_a_line(tmp_path: Path) -> None:
         "1: column 2: 2 cells where the table has 1 column",
         "2: not a list of cells",
     ]
-
-
-def test_a_line_of_wikisql_that_is_no_table_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="jsonl:2 is not a table"):
-        _tables(tmp_path, '{"id": "1", "header": ["a"], "rows": []}\n{"a": 1}\n')

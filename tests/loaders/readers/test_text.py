@@ -30,8 +30,9 @@ def _cells(table: Table) -> list[list[str]]:
     return [row.cells for row in rows if isinstance(row, Row)]
 
 
-def _bad(table: Table) -> list[str]:
-    return [str(row) for row in table.rows if isinstance(row, BadLine)]
+def _rows(table: Table) -> list[object]:
+    """The rows, a bad one as its text."""
+    return [str(row) if isinstance(row, BadLine) else row for row in table.rows]
 
 
 def test_the_first_line_names_the_columns(tmp_path: Path) -> None:
@@ -39,11 +40,6 @@ def test_the_first_line_names_the_columns(tmp_path: Path) -> None:
     assert table.columns == ("name", "size")
     assert list(table.rows) == [Row(3, ["Ulm", "5"]), Row(5, ["Kiel", "6"])]
     assert table.path == tmp_path / "t.csv"
-
-
-def test_rows_can_be_read_again(tmp_path: Path) -> None:
-    table = _table(tmp_path, "a,b\n1,2\n")
-    assert _cells(table) == _cells(table) == [["1", "2"]]
 
 
 def test_without_a_header_the_columns_are_numbered(tmp_path: Path) -> None:
@@ -65,8 +61,7 @@ def test_a_row_of_empty_cells_is_a_row(tmp_path: Path) -> None:
 
 def test_a_long_row_is_bad_unless_its_surplus_is_blank(tmp_path: Path) -> None:
     table = _table(tmp_path, "a,b\n1,2,3\n1,2,, \n")
-    assert _bad(table) == ["2: column 3: 3 cells where the table has 2 columns"]
-    assert [row for row in table.rows if isinstance(row, Row)] == [Row(3, ["1", "2"])]
+    assert _rows(table) == ["2: column 3: 3 cells where the table has 2 columns", Row(3, ["1", "2"])]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -82,17 +77,6 @@ def test_a_decimal_comma_is_no_delimiter(tmp_path: Path) -> None:
 def test_the_delimiter_can_be_given(tmp_path: Path) -> None:
     assert _cells(_table(tmp_path, "a:b\n1:2\n", delimiter=":")) == [["1", "2"]]
     assert _cells(_table(tmp_path, "a,b\n1,2\n", "t.tsv", delimiter="tab")) == [["1,2"]]
-
-
-@pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n"])
-def test_what_is_no_delimiter_is_refused(tmp_path: Path, delimiter: str) -> None:
-    with pytest.raises(BadInput, match="is not a delimiter"):
-        _table(tmp_path, "a,b\n1,2\n", delimiter=delimiter)
-
-
-def test_a_tsv_without_tabs_is_refused_if_commas_split_it(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="has no tab"):
-        _table(tmp_path, "a,b\n1,2\n", "t.tsv")
 
 
 def test_a_tsv_of_one_column_is_read(tmp_path: Path) -> None:
@@ -124,21 +108,8 @@ def test_a_tsv_is_quoted_where_it_shows(tmp_path: Path, text: str, first: str) -
 
 def test_a_quote_that_is_not_closed_costs_its_line(tmp_path: Path) -> None:
     table = _table(tmp_path, 'a,b\n1,"x\n2,y\n3,"z, w"\n')
-    assert _bad(table) == ["2: a quote opened on line 2 is not closed"]
-    assert [row for row in table.rows if isinstance(row, Row)] == [Row(3, ["2", "y"]), Row(4, ["3", "z, w"])]
-
-
-def test_a_short_row_over_lines_is_bad_for_a_quote_may_be_open(tmp_path: Path) -> None:
-    assert "is a quote on or above it not closed" in _bad(_table(tmp_path, 'a,b,c\n1,"x\n2,y"\n'))[0]
-
-
-def test_text_after_a_closing_quote_is_bad(tmp_path: Path) -> None:
-    assert "text after a closing quote" in _bad(_table(tmp_path, 'a,b\n"x"y,2\n'))[0]
-
-
-def test_a_header_with_an_open_quote_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="a quote opened on line 1"):
-        _table(tmp_path, 'a,"b\n1,2\n')
+    bad = "2: a quote opened on line 2 is not closed"
+    assert _rows(table) == [bad, Row(3, ["2", "y"]), Row(4, ["3", "z, w"])]
 
 
 def test_quotes_that_never_close_end_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,26 +117,6 @@ def test_quotes_that_never_close_end_in_time(tmp_path: Path, monkeypatch: pytest
     table = _table(tmp_path, "a,b\n" + 'a","b\n' * 1000)
     with pytest.raises(BadInput, match="quotes are not closed"):
         list(table.rows)
-
-
-def test_a_very_long_line_is_bad_and_the_next_is_read(tmp_path: Path) -> None:
-    table = _table(tmp_path, f"a,b\n{'x' * 50_000_000},1\n1,2\n")
-    bad, row = table.rows
-    assert isinstance(bad, BadLine)
-    assert "longer than" in bad.problem and len(bad.text) <= 1_000_000
-    assert row == Row(3, ["1", "2"])
-
-
-def test_a_cell_over_the_limit_is_bad(tmp_path: Path) -> None:
-    for name, end in (("t.csv", ","), ("t.tsv", "\t")):
-        table = _table(tmp_path, f"a{end}b\n{'x' * 1_000_001}{end}1\n1{end}2\n", name)
-        bad, row = table.rows
-        assert isinstance(bad, BadLine) and "longer than 1,000,000" in bad.problem
-        assert row == Row(3, ["1", "2"])
-
-
-def test_cr_alone_ends_lines_where_there_is_no_lf(tmp_path: Path) -> None:
-    assert _cells(_table(tmp_path, "a,b\r1,2\r3,4\r")) == [["1", "2"], ["3", "4"]]
 
 
 def test_wikitablequestions_escapes_are_decoded(tmp_path: Path) -> None:
@@ -190,10 +141,6 @@ def test_escapes_can_be_said(tmp_path: Path) -> None:
 def test_unicode_is_read(tmp_path: Path, encoding: str) -> None:
     table = _table(tmp_path, ÉTÉ.encode(encoding))
     assert (table.columns, _cells(table)) == (("prénom", "mois"), [["José", "été"]])
-
-
-def test_a_given_encoding_is_used(tmp_path: Path) -> None:
-    assert _cells(_table(tmp_path, ÉTÉ.encode("cp1252"), encoding="cp1252")) == [["José", "été"]]
 
 
 def test_an_old_encoding_in_doubt_is_asked_for(tmp_path: Path) -> None:
@@ -251,32 +198,6 @@ def test_names_of_other_encodings_are_never_read_as_cp1252(tmp_path: Path, encod
         assert "it could be" in error.message or "cannot be read" in error.message
     else:
         assert [row[0] for row in _cells(table)] == names
-
-
-def test_an_old_encoding_without_doubt_is_found_and_noted(tmp_path: Path) -> None:
-    line = "Müller,die Straße der Universität ist größer als früher und schöner\n"
-    table = _table(tmp_path, ("name,note\n" + line * 50).encode("cp1252"))
-    assert _cells(table)[0][0] == "Müller"
-    assert "it was read as cp1252" in table.notes[0]
-
-
-def test_a_wrong_encoding_names_the_byte(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="byte 0xff on line 2"):
-        _table(tmp_path, b"a,b\n\xff,1\n", encoding="utf-8")
-    with pytest.raises(BadInput, match="is not an encoding"):
-        _table(tmp_path, "a,b\n", encoding="klingon")
-
-
-@pytest.mark.parametrize("content", [b"a,b\n1,\x002\n", b"PK\x03\x04\x00\x00", bytes(range(256))])
-def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
-    with pytest.raises(BadInput):
-        _table(tmp_path, content)
-
-
-@pytest.mark.parametrize("content", ["", "\n \n", b"\xef\xbb\xbf"])
-def test_an_empty_file_is_refused(tmp_path: Path, content: str | bytes) -> None:
-    with pytest.raises(BadInput, match="is empty"):
-        _table(tmp_path, content)
 
 
 def test_gzip_is_read_and_refused_if_cut_off(tmp_path: Path) -> None:

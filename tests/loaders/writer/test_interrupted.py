@@ -15,7 +15,6 @@ import pytest
 
 from cgstore.catalog import registry
 from cgstore.catalog.sources import drop_source, list_sources
-from cgstore.cypher import connection
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoDatabase
 from cgstore.loaders.tkg import TkgOptions, load_tkg, read_tkg
@@ -25,7 +24,7 @@ from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, SourceState
 from tests.conftest import ROOT
 from tests.loaders.samples import everything, expected, many_facts, stored, write_csv
-from tests.moments import before_call, before_statement, raising, wait_until
+from tests.moments import before_call, before_statement, wait_until
 
 FACTS, BATCH = 600, 200
 """About 8,000 condition triples in forty batches: long enough to be killed in the middle."""
@@ -58,49 +57,6 @@ def _batches(db: Database) -> int:
     return int(db.read("MATCH (l:CgLane) RETURN coalesce(sum(l.done), 0) AS done")[0]["done"])
 
 
-class _Cut(Exception):
-    """Stands for whatever ends a load."""
-
-
-def _stop_at(monkeypatch: pytest.MonkeyPatch, batch: int, error: type[BaseException]) -> None:
-    """Makes the loads fail once so many batches were begun."""
-    before_call(monkeypatch, write, "relationship_rows", raising(error, after=batch))
-
-
-def test_a_load_cut_short_goes_on_where_it_stopped(db: Database, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        _stop_at(patch, 5, _Cut)
-        with pytest.raises(_Cut):
-            _load(db, path)
-    done = _batches(db)
-    assert 0 < done <= 5
-    assert list_sources(db)[0].state is SourceState.LOADING
-    assert not _load(db, path).unchanged
-    assert stored(db, "kg") == _oracle(path)
-    assert db.read("MATCH (l:CgLane) RETURN l") == []
-
-
-def test_an_interrupt_leaves_a_note(db: Database, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _stop_at(monkeypatch, 3, KeyboardInterrupt)
-    with pytest.raises(KeyboardInterrupt) as caught:
-        _load(db, path)
-    assert "goes on where it stopped" in caught.value.__notes__[0]
-
-
-def test_a_load_cut_short_is_not_mixed_with_another_file(
-    db: Database, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        _stop_at(patch, 2, _Cut)
-        with pytest.raises(_Cut):
-            _load(db, path)
-    with pytest.raises(BadInput, match="cut short") as caught:
-        _load(db, write_csv(tmp_path / "other.csv", many_facts(3)), name="kg")
-    assert "cgstore drop kg" in (caught.value.hint or "")
-    drop_source(db, "kg")
-    assert everything(db) == ([], [])
-
-
 def test_a_killed_client_goes_on_when_started_again(db: Database, path: Path, neo4j_settings: dict[str, str]) -> None:
     environment = {**os.environ, "CGSTORE_NEO4J_USER": "neo4j", "CGSTORE_NEO4J_PASSWORD": "", **neo4j_settings}
     client = subprocess.Popen([sys.executable, "-c", CLIENT, str(path), str(BATCH)], cwd=ROOT, env=environment)
@@ -109,21 +65,6 @@ def test_a_killed_client_goes_on_when_started_again(db: Database, path: Path, ne
     client.wait()
     assert list_sources(db)[0].state is SourceState.LOADING
     assert 3 <= _batches(db) < 40
-    _load(db, path)
-    assert stored(db, "kg") == _oracle(path)
-
-
-def test_a_lost_answer_to_a_commit_doubles_nothing(db: Database, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, calls = Database.transaction, iter(range(10**6))
-
-    def flaky(self: Database, work: object) -> object:
-        result = real(self, work)  # type: ignore[arg-type]
-        if next(calls) % 3 == 1:
-            raise NoDatabase("The connection was lost.")
-        return result
-
-    monkeypatch.setattr(Database, "transaction", flaky)
-    monkeypatch.setattr(connection, "PAUSE", 0)
     _load(db, path)
     assert stored(db, "kg") == _oracle(path)
 

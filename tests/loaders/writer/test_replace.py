@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.loaders.writer import write
 from cgstore.store import Store
-from tests.loaders.samples import everything, many_facts, write_csv
+from tests.loaders.samples import many_facts, write_csv
 from tests.moments import before_call, before_statement, raising
 
 OLD, NEW = "Ann|likes|tea\nAnn|likes|milk\n", "Ann|likes|rum\nAnn|likes|gin\n"
@@ -31,35 +30,6 @@ def _write(folder: Path, text: str) -> Path:
     path = folder / "kb.txt"
     path.write_text(text)
     return path
-
-
-def _graph(db: Database) -> str:
-    """All that the graph holds, whatever the version of a source is called."""
-    return re.sub(r"\\+x1e\d+", "", repr(everything(db)))
-
-
-def test_the_new_version_leaves_the_graph_as_if_it_had_been_the_first(
-    db: Database, store: Store, tmp_path: Path
-) -> None:
-    store.load_kg(_write(tmp_path, NEW))
-    fresh = _graph(db)
-    store.drop("kb")
-    store.load_kg(_write(tmp_path, OLD))
-    for text in (NEW, OLD, NEW):
-        assert not store.load_kg(_write(tmp_path, text), replace=True).unchanged
-    assert _graph(db) == fresh
-    assert [source.name for source in store.sources()] == ["kb"]
-    assert {triple.source for triple in store.query(LIKES).evidence} == {"kb"}
-
-
-def test_the_same_content_is_not_written_again(store: Store, tmp_path: Path) -> None:
-    path = _write(tmp_path, OLD)
-    assert not store.load_kg(path, replace=True).unchanged
-    assert store.load_kg(path, replace=True).unchanged
-    store.load_kg(_write(tmp_path, NEW), replace=True)
-    assert store.load_kg(path).unchanged
-    with pytest.raises(BadInput, match="other content"):
-        store.load_kg(_write(tmp_path, OLD))
 
 
 def test_readers_see_the_old_version_until_the_new_one_is_whole(
@@ -95,34 +65,6 @@ def test_every_reader_sees_one_version_whole_while_they_are_swapped(db: Database
     for reader in readers:
         reader.join()
     assert seen == {("milk", "tea"), ("gin", "rum")}
-
-
-def test_a_replacement_cut_short_changes_nothing_and_goes_on(
-    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.load_kg(_write(tmp_path, OLD))
-    with monkeypatch.context() as patch:
-        before_call(patch, write, "relationship_rows", raising(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            store.load_kg(_write(tmp_path, NEW), replace=True)
-    assert store.query(LIKES).answer == ("milk", "tea")
-    assert not store.load_kg(_write(tmp_path, NEW), replace=True).unchanged
-    assert store.query(LIKES).answer == ("gin", "rum")
-    assert len(store.sources()) == 1
-
-
-def test_a_replacement_cut_short_gives_way_to_another(
-    db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.load_kg(_write(tmp_path, OLD))
-    with monkeypatch.context() as patch:
-        before_call(patch, write, "relationship_rows", raising(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            store.load_kg(_write(tmp_path, NEW), replace=True)
-    store.load_kg(_write(tmp_path, "Ann|likes|ale\n"), replace=True)
-    assert store.query(LIKES).answer == ("ale",)
-    store.drop("kb")
-    assert everything(db) == ([], [])
 
 
 @pytest.mark.parametrize("removals", [0, 1])  # of nodes, before the interrupt: the shared ones, then the source's own

@@ -42,8 +42,7 @@ def _load(db: Database, drink: str, meanwhile: Callable[[], object] = lambda: No
         yield Statement("Ann", "likes", drink)
         meanwhile()
 
-    with Online(db, replace=True) as target:
-        return load_facts(target, KG, "kb", Path("kb.txt"), facts(), LoadOptions())
+    return load_facts(Online(db, replace=True), KG, "kb", Path("kb.txt"), facts(), LoadOptions())
 
 
 def _while_writing(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> list[BaseException]:

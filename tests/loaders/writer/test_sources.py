@@ -60,16 +60,6 @@ def test_shared_nodes_are_left_while_a_load_is_at_work_and_go_later(db: Database
     assert everything(db) == ([], [])
 
 
-def test_a_refresh_replaces_other_content_and_keeps_the_same(db: Database, tmp_path: Path) -> None:
-    path, store = tmp_path / "facts.tsv", Store(db)
-    path.write_text("Ann\tspouse\tBob\t1990\t1991\n")
-    assert not store.load_tkg(path, name="facts", replace=True).unchanged
-    assert store.load_tkg(path, name="facts", replace=True).unchanged
-    path.write_text("Ann\tspouse\tCarl\t1990\t1991\n")
-    assert not store.load_tkg(path, name="facts", replace=True).unchanged
-    assert store.search_node("spouse", "Ann") == ["Carl"]
-
-
 def test_a_refresh_by_a_bad_file_keeps_what_is_there(db: Database, tmp_path: Path) -> None:
     path, store = tmp_path / "facts.tsv", Store(db)
     path.write_text("Ann\tspouse\tBob\t1990\t1991\n")

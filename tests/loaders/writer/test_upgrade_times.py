@@ -91,11 +91,11 @@ def test_an_upgrade_makes_stretches_of_times_and_keeps_the_history(
     assert club.query(ASKED).answer == ("Bob",)
     assert club.upgrade().sources == 0
     done = commit(club.db, "club", [Append([fact(("Ann", "member of", "Club", "1989-11-12", "1989-11-30"))])], "test")
-    assert done and done.number == 3
+    assert done and done.changes == (3,)
 
 
 def test_an_upgrade_that_was_cut_short_goes_on(club: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cgstore.loaders.writer import upgrade_times as upgrading
+    from cgstore.loaders.writer import upgrade as upgrading
 
     before = triples(club.db, "club")
     write_out(club.db)
