@@ -72,6 +72,8 @@ MOST_NOTES = 20
 
 
 def _read_roles(texts: Sequence[str]) -> dict[str, str]:
+    if wrong := [text for text in texts if "=" not in text]:
+        raise BadInput(f"'{wrong[0]}' is not a column and what it is.", "Give both, such as Room=category.")
     return {column.strip(): role.strip() for column, _, role in (text.rpartition("=") for text in texts)}
 
 
