@@ -29,8 +29,7 @@ from cgstore import server
 from cgstore.cypher.connection import Database
 from cgstore.loaders.tkg import read_tkg
 from cgstore.loaders.tkg_stage import Fact, TkgStage
-from cgstore.text.dates import Moment, Step, first, time_name
-from cgstore.text.periods import LEVELS, level_of
+from cgstore.text.dates import LEVELS, Moment, Step, first, level_of, time_name
 
 BEGIN, END = first(Moment(1950), Step.DAY), first(Moment(2020), Step.DAY)
 RUNS = 9

@@ -313,7 +313,7 @@ def _sent(
 
 def texts(options: argparse.Namespace) -> None:
     """Distinct statement texts of the recorded programs of MetaQA, each name mapped to itself."""
-    from cgstore.llm.chat.replay import read_recorded
+    from cgstore.llm.backends.replay import read_recorded
 
     asked = _relations(options.data.parent / "metaqa" / "kb.txt")
     of_all: Counter[str] = Counter()

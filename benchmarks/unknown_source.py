@@ -25,8 +25,7 @@ from typing import Any, TextIO
 from cgstore.ask.choosing import DOUBTFUL
 from cgstore.evaluate.benchmarks import BENCHMARKS
 from cgstore.evaluate.benchmarks.benchmark import Question, Selection, sample
-from cgstore.mapping.source_choice import SourceCandidate, choose_sources
-from cgstore.mapping.source_index import RememberedSources
+from cgstore.mapping.source_choice import RememberedSources, SourceCandidate, choose_sources
 from cgstore.model import Answer
 from cgstore.store import Store, connect
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypedDict
 
 from cgstore import arguments
 from cgstore.errors import BadInput
-from cgstore.text.past import read_past
+from cgstore.text.dates import read_past
 
 ANSWER_LIMIT = 10_000
 """Most answers of a program."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cgstore.cypher.connection import Database
-from cgstore.llm.backends import Decision, Run
+from cgstore.llm.backends import Backend, Decision, Run
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.stored import add
 from cgstore.llm.graph_view import GraphView
@@ -27,7 +27,7 @@ WORLD = {
 """Questions about examples/world.tsv."""
 
 
-class Known:
+class Known(Backend):
     """A backend that runs the known program of a question, whatever its case and punctuation; it has no other.
 
     It has the name of the small model, whose place it takes.
@@ -38,9 +38,6 @@ class Known:
 
     def __init__(self, programs: Mapping[str, str] = WORLD) -> None:
         self._programs = {normal_form(question): program for question, program in programs.items()}
-
-    def warm(self) -> None:
-        """There is nothing to load."""
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         graph.mentions(question)

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.llm.backends import Attempt, Decision, Run
+from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.show.evidence import Evidence
 from cgstore.store import Store
@@ -27,7 +27,7 @@ PROGRAM = "get_information(relation='position held', tail_entity='pope', key='ti
 QUESTION = "Who was pope in 1970?"
 
 
-class OneProgram:
+class OneProgram(Backend):
     """A backend that writes the same program for each question."""
 
     name = "one"

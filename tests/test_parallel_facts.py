@@ -13,7 +13,6 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.integrations.networkx import evidence_graph
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.look_ups import LookUps
 from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.loaders.rdf import load_rdf
 from cgstore.loaders.statements import load_statements
@@ -182,7 +181,7 @@ def test_a_prompt_tells_how_to_ask_one_statement_where_facts_have_several(store:
 
 
 def test_an_llm_that_explores_sees_each_statement_of_a_fact(store: Store) -> None:
-    facts = LookUps(store.db, ("statements",)).facts_of("Ann", "rated")
+    facts = GraphView(store.db, ("statements",)).look_ups.facts_of("Ann", "rated")
     assert [dict(fact.qualifiers) for fact in facts] == [
         {"stars": "5", "year": "2020"},
         {"stars": "1", "year": "2021"},

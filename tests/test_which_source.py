@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.llm.backends import Attempt, Decision, Run
+from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
-from cgstore.mapping import source_evidence
+from cgstore.mapping import source_choice
 from cgstore.mapping.source_choice import SourceCandidate, choose_sources
 from cgstore.model import Answer
 from cgstore.store import Store
@@ -126,7 +126,7 @@ def test_a_name_with_many_relationships_is_looked_for_in_the_likely_sources(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = choose_sources(store.db, "What were the wages of Ajax in 2000?")
-    monkeypatch.setattr(source_evidence, "LOOKED_AT", 1)
+    monkeypatch.setattr(source_choice, "LOOKED_AT", 1)
     assert names(choose_sources(store.db, "What were the wages of Ajax in 2000?"))[0] == names(expected)[0] == "wages"
 
 
@@ -166,7 +166,7 @@ def test_a_question_of_other_things_is_not_answered(store: Store) -> None:
     )
 
 
-class CrossSource:
+class CrossSource(Backend):
     """A backend that writes one program over a table and a graph, as an LLM does that sees both."""
 
     name = "fixed"

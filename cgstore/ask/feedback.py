@@ -11,9 +11,9 @@ from cgstore.catalog.kinds import KG, STATEMENTS
 from cgstore.catalog.sources import ready_sources
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.demonstrations import source_kinds
-from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, put
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.masking import masked_by_mentions, masked_by_program
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
 from cgstore.text.names import is_unicode, shared_key, some_of, without_accents

@@ -14,15 +14,14 @@ from cgstore.catalog.sources import ready_sources
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
-from cgstore.mapping.source_choice import choose_sources
-from cgstore.mapping.source_index import ReadySources
+from cgstore.mapping.source_choice import ReadySources, choose_sources
 from cgstore.model import Answer, ChosenSource
 from cgstore.observe.tracing import span
 from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
 from cgstore.query.parse import parse
+from cgstore.text.dates import read_past
 from cgstore.text.names import is_unicode
-from cgstore.text.past import read_past
 
 
 def answer_question(
@@ -40,10 +39,10 @@ def answer_question(
         raise BadInput("The question is not valid Unicode text.", "Is the terminal or the file in UTF-8?")
     arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
     decide = _deciding(backend, earlier)
-    lang = getattr(backend, "lang", "llm")
+    lang = backend.lang
     if options.lang not in ("llm", lang):
-        name = getattr(backend, "name", "this backend")
-        raise BadInput(f"The backend {name} does not write {options.lang}.", "Make it by get_backend(..., lang=...).")
+        problem = f"The backend {backend.name} does not write {options.lang}."
+        raise BadInput(problem, "Make it by get_backend(..., lang=...).")
     retrieve = options.retrieve or ("likeness" if lang == "sexpr" and not options.exact else None)
     options = replace(options, lang=lang, retrieve=retrieve)
     clock = Clock()
@@ -54,8 +53,8 @@ def answer_question(
 
     every = engine.sources.read(engine.db) if sources is None else None
     ready = _sources_asked(engine, arguments.source_names(sources), options, every)
-    with span("ask", {"cgstore.backend": str(getattr(backend, "name", ""))}) as note:
-        each = bool(getattr(backend, "asks_each_source", False))
+    with span("ask", {"cgstore.backend": backend.name}) as note:
+        each = backend.asks_each_source
         is_many = every is not None and len(ready) > TOGETHER
         decision = Decision(None) if is_many else decide_over(ready, sources)
         used: tuple[ChosenSource, ...] = ()
@@ -108,12 +107,10 @@ def _deciding(backend: Backend, earlier: Sequence[Answer]) -> Callable[[str, Gra
         return backend.decide
     if not all(isinstance(answer, Answer) and answer.question for answer in earlier):
         raise BadInput("`after` is not an answer to a question.", "Give an answer of `ask`, or several in their order.")
-    decide_after = getattr(backend, "decide_after", None)
-    if decide_after is None:
-        name = getattr(backend, "name", "this backend")
+    if not backend.follows_up:
         hint = "Ask the whole question, or have an LLM write the program (--llm openai or batch)."
-        raise BadInput(f"The backend {name} cannot follow up: it reads each question by itself.", hint)
-    return partial(decide_after, earlier)
+        raise BadInput(f"The backend {backend.name} cannot follow up: it reads each question by itself.", hint)
+    return partial(backend.decide_after, earlier)
 
 
 def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:

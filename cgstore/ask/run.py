@@ -21,14 +21,10 @@ from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
 from cgstore.cypher.run import Result, browser_link, execute
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
-from cgstore.mapping.dead_ends import dead_ends
-from cgstore.mapping.fuzzy import UnmappedName, disambiguate, unknown_names
-from cgstore.mapping.in_use import names_only_elsewhere
+from cgstore.mapping.answer_notes import dead_ends, names_only_elsewhere, unnamed_notes, unsure_notes
+from cgstore.mapping.fuzzy import UnmappedName, disambiguate, retrieved_names, unknown_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
-from cgstore.mapping.retrieval import retrieved_names
-from cgstore.mapping.source_index import RememberedSources
-from cgstore.mapping.unnamed import unnamed_notes
-from cgstore.mapping.unsure_times import unsure_notes
+from cgstore.mapping.source_choice import RememberedSources
 from cgstore.model import Answer
 from cgstore.observe.tracing import span
 from cgstore.options import ANSWER_LIMIT, TIMES_LIMIT, QueryOptions
@@ -43,11 +39,8 @@ from cgstore.query.planner import make_plan
 from cgstore.query.sentences import Vocabulary, sentence_of
 from cgstore.query.sexpr.to_program import parse_sexpr
 from cgstore.show.evidence import in_row_order
-from cgstore.text.before_christ import as_years_bc
-from cgstore.text.dates import Step
+from cgstore.text.dates import Step, as_years_bc, in_periods, period_name, read_past
 from cgstore.text.names import SEPARATOR, name_of_key
-from cgstore.text.past import read_past
-from cgstore.text.periods import in_periods, period_name
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
@@ -124,8 +117,7 @@ class QueryEngine:
 
     def graph_encoder(self) -> Encoder | None:
         """The encoder that made the graph's vectors; see `Store.graph_encoder`."""
-        from cgstore.embedding.following import follow_changes
-        from cgstore.embedding.vectors import are_indexed, check_encoder, vector_origin
+        from cgstore.embedding.vectors import are_indexed, check_encoder, follow_changes, vector_origin
 
         made = vector_origin(self.db)
         if made is None or not are_indexed(self.db):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
 from cgstore.query.sources import MOST_LISTED
+from cgstore.text.dates import PastTime, moment_name
 from cgstore.text.names import source_name
-from cgstore.text.past import PastTime, moment_name
 
 HISTORY = """\
 CALL (sources) {

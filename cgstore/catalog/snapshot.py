@@ -19,9 +19,9 @@ from cgstore.cypher.freshness import CHANGING, VERSION
 from cgstore.query.name_uses import NameRole, NameUse, is_time_name
 from cgstore.query.operands import Named, Names
 from cgstore.query.sources import SourceScope
+from cgstore.text.dates import PastTime
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, shared_key
-from cgstore.text.past import PastTime
 
 _VERSION = f"""\
 {VERSION}

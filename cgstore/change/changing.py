@@ -29,8 +29,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.tkg_notes import TimeNotes
 from cgstore.model import Source
-from cgstore.text.dates import this_second
-from cgstore.text.historical import read_time
+from cgstore.text.dates import read_time, this_second
 
 
 class Changing:

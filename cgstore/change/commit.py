@@ -26,7 +26,7 @@ from cgstore.change.unread import unread_notes
 from cgstore.change.working import Working
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, patiently
-from cgstore.embedding.following import keys_without_vector
+from cgstore.embedding.vectors import keys_without_vector
 from cgstore.errors import QueryFailed
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.loaders.writer.write import MERGE_NODES, create, node_row, relationship_rows

@@ -14,8 +14,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import Role
-from cgstore.text.dates import Moment, last
-from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
+from cgstore.text.dates import OPEN_ENDS, Moment, last, problem_of, read_time
 
 KEYS = ("head", "relation", "tail")
 """What the facts that an upsert replaces may have in common."""

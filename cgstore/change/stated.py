@@ -19,14 +19,11 @@ from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact, TkgStage, moment_named, pairs_of
 from cgstore.model import Role, Source, TimeKey
-from cgstore.text import historical
 from cgstore.text.columns import ColumnFormat
-from cgstore.text.dates import Moment, Step, first, last, read_moment, this_second
-from cgstore.text.historical import OPEN_ENDS
+from cgstore.text.dates import OPEN_ENDS, Moment, Step, StepFinder, first, last, read_moment, this_second
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import statement_number
 from cgstore.text.numbers import POINT
-from cgstore.text.periods import StepFinder
 
 AnyFact = Fact | Statement
 """A fact of a temporal source with one of its periods, or a fact of another source with its qualifiers."""
@@ -230,8 +227,10 @@ def kind_of(source: Source, stored: str, kinds: Mapping[str, str]) -> Kind:
 
 
 def ends_before_start(fact: Fact) -> bool:
-    """Whether it holds at no time; a fact of one time that is given more exactly as a start does not count."""
-    return not fact.is_open and historical.ends_before_start(fact.start, fact.end)
+    """Whether it holds at no time: 2004-03 to 2004 does not end before it starts."""
+    if fact.is_open or fact.end >= fact.start:
+        return False
+    return last(fact.end, Step.SECOND) < last(fact.start, Step.SECOND)
 
 
 def with_times(fact: Fact, start: Moment | None = None, end: Moment | None = None, *, is_open: bool = False) -> Fact:

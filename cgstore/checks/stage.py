@@ -12,9 +12,7 @@ from cgstore.export.text import fact_periods
 from cgstore.loaders.tkg_stage import moment_named
 from cgstore.model import Source
 from cgstore.observe.progress import Bar
-from cgstore.text.dates import Step, first, last, time_name
-from cgstore.text.historical import OPEN_ENDS
-from cgstore.text.periods import period_name
+from cgstore.text.dates import OPEN_ENDS, Step, first, last, period_name, time_name
 
 PRESENT = OPEN_ENDS[0]
 

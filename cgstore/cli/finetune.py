@@ -225,7 +225,7 @@ def mine(store: Store, files: Sequence[Path], out: Path) -> Output:
       cgstore finetune run --base smollm2 --data mine.json --out mine
       cgstore ask --llm small --adapter mine/adapter.gguf "who works at the harbour?"
     """
-    from cgstore.finetune.mine import collected, write_mine
+    from cgstore.finetune.pipeline import collected, write_mine
     from cgstore.llm.demonstrations.build import read_questions
 
     questions = [*collected(store), *(each for path in files for each in read_questions(path) if each.program)]

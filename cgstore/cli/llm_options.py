@@ -72,7 +72,7 @@ def backend_from(llm: BackendKeywords, db: Database | None = None) -> Backend:
     from cgstore.llm.chat.batch import BatchChat
 
     backend = get_backend(**llm, db=db)
-    if isinstance(chat := getattr(backend, "chat", None), BatchChat):
+    if isinstance(chat := backend.chat, BatchChat):
         click.get_current_context().call_on_close(lambda: _print_state(chat))
     return backend
 

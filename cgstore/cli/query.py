@@ -24,7 +24,7 @@ from cgstore.cli.common import (
     sources_option,
     timeout_option,
 )
-from cgstore.cli.feedback import conversation_of, memory_of
+from cgstore.cli.feedback import conversation_of, memory_of, remember
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
 from cgstore.cli.options import taking
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
@@ -130,13 +130,7 @@ def ask(
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
-    memory.add(
-        answer,
-        sources=list(sources),
-        lang=getattr(backend, "lang", "llm"),
-        options=mapping,
-        earlier=[one.number for one in earlier],
-    )
+    remember(memory, answer, earlier, sources, backend.lang, mapping)
     finish(answer, Shown(**shown))
 
 

@@ -12,6 +12,7 @@ import click
 
 from cgstore.cli.answer_text import render, render_part
 from cgstore.cli.common import table_lines
+from cgstore.cli.feedback import remember
 from cgstore.cli.sources import description_lines, source_lines
 from cgstore.errors import BadInput
 from cgstore.llm.remembered import AnswerMemory
@@ -185,7 +186,7 @@ class Session:
 
     def _ask(self, question: str) -> None:
         earlier = [answer for answer in self.answers if answer.question]
-        goes_on, can_follow = bool(_GOES_ON.match(question)), hasattr(self.backend, "decide_after")
+        goes_on, can_follow = bool(_GOES_ON.match(question)), self.backend.follows_up
         if goes_on and not can_follow:
             raise BadInput("This follows an earlier question.", _ALONE)
         refers = goes_on or _has_pronoun(_REFERS, question)
@@ -197,8 +198,7 @@ class Session:
             return
         if answer.abstained and _has_pronoun(_POINTS_BACK, question) and not can_follow:
             answer = replace(answer, warnings=(*answer.warnings, _ALONE))
-        about = {"sources": self.sources, "options": self.mapping, "earlier": [one.number for one in followed]}
-        self._number = self._memory.add(answer, lang=getattr(self.backend, "lang", "llm"), **about)
+        self._number = remember(self._memory, answer, followed, self.sources, self.backend.lang, self.mapping)
         self.show(answer)
 
     @property
@@ -290,7 +290,7 @@ class Session:
 
     @property
     def _options(self) -> QueryKeywords:
-        options: QueryKeywords = {"lang": getattr(self.backend, "lang", "llm")}
+        options: QueryKeywords = {"lang": self.backend.lang}
         options.update(self.mapping)
         return options
 

@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.errors import BadInput
 from cgstore.query.name_uses import TIME_NAMES
-from cgstore.text.dates import Span, Step, number_of, read_span, time_name
-from cgstore.text.historical import read_span_of_time
+from cgstore.text.dates import Span, Step, first_from, last_to, number_of, read_span, read_span_of_time, time_name
 from cgstore.text.likeness import similar
 from cgstore.text.names import FACT_PARTS, relation_forms, shared_key
-from cgstore.text.periods import first_from, last_to
 
 Condition = str | tuple[str, ...]
 """A head, a whole fact (head, relation, tail), or a further statement about it (head, relation, tail, "#2")."""

@@ -14,9 +14,8 @@ from cgstore.cypher.compile.origins import Origin, read_origins
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import READ_TIMEOUT, Database
 from cgstore.model import Evidence, Field, Value, row_text
-from cgstore.text.dates import Step, time_name
+from cgstore.text.dates import Step, merged, period_name, time_name
 from cgstore.text.names import source_name
-from cgstore.text.periods import merged, period_name
 
 DIGITS = 12
 """Digits of a computed number that are given: 0.1 + 0.2 is 0.3."""
@@ -72,7 +71,7 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
     notes = list(row.get("notes", ()))
     if statement.look_up is not None:
         notes += db.read(statement.look_up.text, statement.look_up.parameters, timeout)[0]["notes"]
-    notes += [[step, *of.note(row["steps"][of.elements])] for step, of in statement.told_apart.items()]
+    notes += [[step, *of.note(row["steps"][of.elements])] for step, of in statement.told_by.items()]
     return _result(row, statement, sorted(filter(None, notes), key=lambda note: note[0]))
 
 

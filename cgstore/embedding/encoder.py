@@ -86,13 +86,9 @@ def load_encoder(name: str | None = None) -> Encoder:
 
 
 class SharedEncoder:
-    """An `Encoder` around another one, which one thread uses at a time.
+    """An `Encoder` around another one (or the one of a name, loaded at the first use), which one thread uses at a time.
 
     No `Encoder` promises to serve two threads at once, and one call takes all cores anyway.
-
-    Args:
-        encoder: the other encoder; None to load it at the first use.
-        name: the name of the encoder to load; see `load_encoder`.
 
     Raises:
         NoModel: at each use, if it cannot be loaded or fails; it is tried again after `TRY_AGAIN` seconds.

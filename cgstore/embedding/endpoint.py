@@ -44,14 +44,9 @@ _HINT = "Check OPENAI_BASE_URL, OPENAI_API_KEY and the model's name."
 
 
 class EndpointEncoder:
-    """An embeddings model behind an endpoint as an `Encoder`.
+    """An embeddings model behind an endpoint as an `Encoder`; its name is `openai:` and the name of the model there.
 
     Its `fingerprint` is made from its name and dimensions, since replies differ in their last digits.
-
-    Args:
-        name: `openai:` and the name of the model there.
-        base_url: the address of the endpoint, such as `http://127.0.0.1:8000/v1`; by default OPENAI_BASE_URL, else
-            OpenAI's own.
 
     Raises:
         NoModel: there is no key, connection or numpy, or the endpoint refuses.

@@ -123,11 +123,8 @@ class ReplyTooLate(ReplyError):
 def bounded_client(*, seconds: float, most_bytes: int) -> Any:
     """An HTTP client for openai's, each of whose requests ends with a reply or an error.
 
-    Each request has its own connection, which is shut down when the time is over, whatever it waits for.
-
-    Args:
-        seconds: time for a request and its whole reply, redirections included.
-        most_bytes: bytes that a reply may have, as sent and as decompressed.
+    Each request has its own connection, which is shut down when the time is over, redirections included, whatever it
+    waits for. A reply may have so many bytes, as sent and as decompressed.
     """
     import openai
 

@@ -16,6 +16,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -27,9 +28,10 @@ from cgstore.model import Role
 from cgstore.observe.progress import bar
 
 if TYPE_CHECKING:
-    from neo4j import ManagedTransaction
+    from neo4j import ManagedTransaction, Transaction
 
     from cgstore.embedding.encoder import Encoder, Vectors
+
 
 VECTOR_INDEXES = {
     "cg_relation_vector": Role.RELATION,
@@ -185,16 +187,10 @@ def check_encoder(origin: VectorOrigin | None, encoder: Encoder) -> None:
 def embed(
     db: Database, sources: Sequence[str], encoder: Encoder, *, again: bool = False, progress: bool = False
 ) -> EmbedReport:
-    """Gives a vector to each node of some sources that lacks one, and makes the vector indexes.
+    """Gives a vector to each node of some sources (stored names) that lacks one, and makes the vector indexes.
 
-    These are relations and keys, read as words, entities, and values that are words, not numbers, dates or lines.
-
-    Args:
-        db: the database.
-        sources: the stored names of the sources.
-        encoder: the encoder that makes the vectors.
-        again: whether all vectors of the graph, those of other sources too, are removed first.
-        progress: whether to show bars on standard error.
+    These are relations and keys, read as words, entities, and values that are words, not numbers, dates or lines. With
+    `again` all vectors of the graph, those of other sources too, are removed first.
 
     Raises:
         BadInput: the graph has vectors of another encoder, or this encoder's vectors are too long for Neo4j.
@@ -425,3 +421,55 @@ def drop_indexes(db: Database) -> None:
     """Drops the vector indexes; the vectors stay."""
     for name in VECTOR_INDEXES:
         db.write(f"DROP INDEX {name} IF EXISTS")
+
+
+# Making vectors takes an encoder, whose start takes seconds where a change takes milliseconds. So a change of a source
+# that has vectors records the keys of its new names, `(:CgChange {wanting, without_vector})`, and whoever next loads
+# the encoder to look for names by meaning makes their vectors first.
+
+_IS_EMBEDDED = """
+MATCH (r:CgRelation {source: $source}) WHERE r.vector IS NOT NULL
+RETURN r.name AS name LIMIT 1
+"""
+
+_LACKING = """
+UNWIND $keys AS key
+MATCH (n:CgNode {key: key})
+USING INDEX SEEK n:CgNode(key)
+WHERE n.vector IS NULL AND NOT n:CgLine AND (n.source IS NOT NULL OR n.num IS NULL)
+RETURN key
+"""
+
+_WANTING = """
+MATCH (c:CgChange) USING INDEX SEEK c:CgChange(wanting) WHERE c.wanting > 0
+RETURN elementId(c) AS change, c.without_vector AS keys LIMIT 1
+"""
+
+_NAMES = """
+UNWIND $keys AS key
+MATCH (n:CgNode {key: key})
+USING INDEX SEEK n:CgNode(key)
+WHERE n.vector IS NULL
+RETURN key, left(n.name, $longest) AS name, n:CgRelation OR n:CgKey AS is_owned
+"""
+
+_DONE = "MATCH (c:CgChange) WHERE elementId(c) = $change REMOVE c.wanting, c.without_vector"
+
+
+def keys_without_vector(tx: Transaction, source: str, keys: Sequence[str]) -> list[str]:
+    """Those of some keys whose nodes should get a vector, if the source (its stored name) has vectors at all."""
+    if not keys or tx.run(_IS_EMBEDDED, source=source).single() is None:
+        return []
+    return [row["key"] for row in tx.run(_LACKING, keys=list(keys))]
+
+
+def follow_changes(db: Database, encoder: Encoder) -> int:
+    """Makes the vectors that changes have left to be made; returns how many. It is not done by who may only read."""
+    count = 0
+    with suppress(CgstoreError):
+        while rows := db.read(_WANTING):
+            found = db.read(_NAMES, {"keys": rows[0]["keys"], "longest": LONGEST})
+            names = [NodeName(as_words(row["name"]) if row["is_owned"] else row["name"], [row["key"]]) for row in found]
+            count += write_vectors(db, names, encoder)
+            db.write(_DONE, {"change": rows[0]["change"]})
+    return count

@@ -19,7 +19,7 @@ from cgstore.evaluate.mapping import damaged_program
 from cgstore.evaluate.outcome import MORE, NOTHING, OTHER, PART, REFUSED, RIGHT, Outcome, beside_gold, outcome_of
 from cgstore.evaluate.run import Ask
 from cgstore.evaluate.scoring import settled
-from cgstore.llm.chat.replay import read_recorded
+from cgstore.llm.backends.replay import read_recorded
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords

@@ -219,7 +219,7 @@ class Asking:
         self._without_reply.clear()
 
 
-class _Traced:
+class _Traced(Backend):
     """A backend that remembers its last decision; each question has its own, so that threads do not mix."""
 
     def __init__(self, backend: Backend) -> None:

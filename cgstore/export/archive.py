@@ -12,7 +12,7 @@ from cgstore.catalog.sources import list_sources
 from cgstore.cypher.connection import Database
 from cgstore.errors import LOAD_FIRST, BadInput
 from cgstore.export.dump import dump_sources
-from cgstore.llm.demonstrations.stored import State, StoredDemonstration, all_stored, put_all
+from cgstore.llm.demonstrations.stored import State, StoredDemonstration, all_stored, put
 from cgstore.loaders.restore import DEMONSTRATIONS, Dump, restore_sources
 from cgstore.model import SourceState
 from cgstore.text.names import is_unicode, source_name
@@ -86,7 +86,7 @@ def restore(
         demonstrations = [one for one in demonstrations if set(one.sources) & set(sources)]
     there = set() if replace else {one.key for one in all_stored(db)}
     new = [one for one in demonstrations if one.key not in there]
-    put_all(db, new)
+    put(db, *new)
     return RestoreReport(
         file=str(file),
         sources=tuple(source_name(record.name) for record, is_new in restored if is_new),

@@ -11,14 +11,13 @@ import json
 import math
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, optional
-from cgstore.finetune.gguf_file import NAMES, read_gguf, write_gguf
 from cgstore.observe.progress import bar
 from cgstore.options import Options, option
 
@@ -52,11 +51,10 @@ class AdapterSettings(Options):
     """How an adapter is trained."""
 
     layers: int = option(18, "Upper layers that learn.", within=(1, 30))
-    rate: float = option(1e-3, "The highest learning rate.")
+    rate: float = option(1e-3, "The highest learning rate, which falls to a twentieth of it.")
     epochs: float = option(1, "Times that the data are read.")
     tokens: int = option(700, "Tokens of a step, padding counted.", within=(1, None))
     warm_up: int = option(10, "Steps until the highest rate.")
-    decay: bool = option(True, "Let the rate fall to a twentieth of it until the end.")
     seed: int = option(0, "Of what is drawn, its order and the new weights.")
     threads: int | None = option(None, "Of PyTorch on a CPU.", unset="its own choice", within=(1, None))
 
@@ -135,7 +133,6 @@ def train_adapter(
 
     Raises:
         BadInput: the data hold nothing to learn, or the adapter has other layers.
-        NoModel: a package is missing.
         KeyboardInterrupt: after Ctrl-C, when the state is saved.
     """
     order = _in_order(data, settings)
@@ -257,7 +254,7 @@ class _Training:
         """Learns from a batch, after this share of the training; returns the loss of a token and the rate."""
         torch, settings, base = self._torch, self._settings, self._model.get_base_model()
         rate = settings.rate * min(1.0, (self.run["step"] + 1) / settings.warm_up)
-        rate *= max(0.05, 1 - share) if settings.decay else 1.0
+        rate *= max(0.05, 1 - share)
         for group in self._optimiser.param_groups:
             group["lr"] = rate
         wanted = sum(target >= 0 for *_, targets in batch for target in targets)
@@ -286,3 +283,67 @@ def _of_similar_length(batch: Sequence[Packed]) -> Iterator[list[Packed]]:
             part = []
         part.append(each)
     yield part
+
+
+# The file of an adapter in GGUF, and its matrices as transformers and peft have them
+
+NAMES = {
+    "q_proj": "attn_q",
+    "k_proj": "attn_k",
+    "v_proj": "attn_v",
+    "o_proj": "attn_output",
+    "gate_proj": "ffn_gate",
+    "up_proj": "ffn_up",
+    "down_proj": "ffn_down",
+}
+"""The modules of a layer that learn, with their names in GGUF."""
+
+
+def write_gguf(weights: dict[str, Any], config: Any, alpha: float, path: Path) -> None:
+    """Writes the matrices of an adapter as llama.cpp reads them."""
+    gguf, numpy = optional("gguf", "finetune"), optional("numpy", "finetune")
+    writer = gguf.GGUFWriter(str(path), "llama")
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(alpha))
+    for name, tensor in sorted(weights.items()):
+        stored, heads = _stored(name, config)
+        matrix = tensor.float().numpy()
+        if heads:
+            matrix = matrix.reshape(heads, 2, -1, matrix.shape[1]).swapaxes(1, 2).reshape(matrix.shape)
+        writer.add_tensor(stored, numpy.ascontiguousarray(matrix, dtype=numpy.float16))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def read_gguf(path: Path, names: Iterable[str], config: Any) -> dict[str, Any]:
+    """The matrices of an adapter that `write_gguf` wrote, by their names in transformers.
+
+    Raises:
+        BadInput: the adapter lacks one of them.
+    """
+    gguf, torch = optional("gguf", "finetune"), optional("torch", "finetune")
+    tensors = {each.name: each.data for each in gguf.GGUFReader(str(path)).tensors}
+    found = {}
+    for name in names:
+        stored, heads = _stored(name, config)
+        if stored not in tensors:
+            raise BadInput(f"The adapter {path} has no {stored}: it has other layers.")
+        matrix = tensors[stored]
+        if heads:
+            matrix = matrix.reshape(heads, -1, 2, matrix.shape[1]).swapaxes(1, 2).reshape(matrix.shape)
+        found[name] = torch.tensor(matrix.astype("float32"))
+    return found
+
+
+def _stored(name: str, config: Any) -> tuple[str, int]:
+    """The name of a matrix in GGUF, and the heads in which its rows have another order there, or 0.
+
+    Transformers has the rows of queries and keys in halves of each head, llama.cpp in pairs; those of `B` are moved.
+    """
+    layer, module = name.split(".layers.")[1].split(".")[0], name.split(".lora_")[0].rsplit(".", 1)[1]
+    side = "a" if ".lora_A." in name else "b"
+    heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}.get(module, 0)
+    return f"blk.{layer}.{NAMES[module]}.weight.lora_{side}", heads if side == "b" else 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from cgstore.errors import BadInput, optional
@@ -54,23 +54,11 @@ class _Rating(SmallBackend):
         return super().decided(prompt, readings)
 
 
-@dataclass(frozen=True)
-class _Rated(Outcome):
-    rests_on: tuple[float, ...] = ()
-
-
 def calibrate(store: Store, written: Path, adapter: Path, out: Path, *, writer: Writer | None = None) -> Confidence:
-    """Learns the confidence of an adapter from its answers to the written questions of `tune`, and writes it.
+    """Learns the confidence of an adapter from its answers to the written questions of `tune`, and writes it to `out`.
 
     The answers are kept beside it in a file with the adapter's hash in its name, from which the same call resumes.
-    Sources that the graph lacks are loaded and dropped again.
-
-    Args:
-        store: the graph.
-        written: the folder of written questions (`benchmarks/words`).
-        adapter: a GGUF file.
-        out: the file of the confidence.
-        writer: what writes; the base with the adapter if None.
+    Sources that the graph lacks are loaded and dropped again. `written` is the folder of `benchmarks/words`.
 
     Raises:
         BadInput: the questions cannot be read, or no answer is right, or none wrong.
@@ -83,19 +71,21 @@ def calibrate(store: Store, written: Path, adapter: Path, out: Path, *, writer: 
     known = {record["id"] for _, record in json_lines(answers)} if answers.is_file() else set()
     todo = [each for each in questions if each.id not in known]
     shared = writer or SmallBackend(adapter=adapter).writer
+    rests_on: dict[str, tuple[float, ...]] = {}
 
     def ask(question: Question) -> Outcome:
         backend = _Rating(shared, adapter=adapter, risk=1.0, confidence=confidence_of(None))
         answer = store.ask(question.text, backend, list(question.sources))
-        return _Rated(**vars(answered(question, answer, (), BENCHMARK.judge)), rests_on=backend.rests_on)
+        rests_on[question.id] = backend.rests_on
+        return answered(question, answer, (), BENCHMARK.judge)
 
     there = {source.name for source in store.sources()}
     shown = bar("Calibration", "questions", len(questions), initial=len(known))
     with answers.open("a", encoding="utf-8") as lines, shown:
 
         def note(outcome: Outcome) -> None:
-            rests_on = getattr(outcome, "rests_on", ())
-            lines.write(json.dumps({"id": outcome.id, "right": outcome.correct, "rests_on": rests_on}) + "\n")
+            record = {"id": outcome.id, "right": outcome.correct, "rests_on": rests_on.get(outcome.id, ())}
+            lines.write(json.dumps(record) + "\n")
             lines.flush()
             shown.update()
 
@@ -117,13 +107,7 @@ def calibrate(store: Store, written: Path, adapter: Path, out: Path, *, writer: 
 
 
 def fit_confidence(features: Sequence[Sequence[float]], right: Sequence[bool], asked: int) -> Confidence:
-    """The confidence for answers with these features, each right or wrong.
-
-    Args:
-        features: of each answer.
-        right: whether it is; as many.
-        asked: the number of questions, of which some have no answer.
-    """
+    """The confidence for answers with these features, each right or wrong, to some of the questions `asked`."""
     numpy = optional("numpy", "finetune")
     x, y = numpy.array(features, dtype=float), numpy.array(right, dtype=float)
     weights = numpy.zeros(x.shape[1])

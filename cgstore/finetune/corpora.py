@@ -23,10 +23,9 @@ from cgstore.evaluate.benchmarks.benchmark import Question, Selection
 from cgstore.evaluate.benchmarks.files import rows
 from cgstore.evaluate.benchmarks.words import part_of
 from cgstore.finetune.memory import Memory, MemorySource, read_table, source_of, table_source
-from cgstore.llm.chat.replay import read_recorded
+from cgstore.llm.backends.replay import read_recorded
 from cgstore.llm.small.notation import NO_ANSWER, nested, read, written
-from cgstore.llm.small.prompt import Prompt
-from cgstore.llm.small.view import times_text
+from cgstore.llm.small.prompt import Prompt, times_text
 from cgstore.loaders.readers.records import column_names
 from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.table import relations

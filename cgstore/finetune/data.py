@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.llm.trained.names import (
+from cgstore.llm.masking import (
     PLACEHOLDER,
     Masked,
     mask,
@@ -24,7 +24,7 @@ from cgstore.llm.trained.names import (
     names_in_form,
     spans_of,
 )
-from cgstore.llm.trained.prompts import Example, as_input
+from cgstore.llm.trained.generation import Example, as_input
 from cgstore.options import LANGUAGES
 from cgstore.query.ast import Program
 from cgstore.query.build import text_of
@@ -35,8 +35,6 @@ from cgstore.query.sexpr.read import read_sexpr
 from cgstore.query.sexpr.to_program import to_program
 from cgstore.query.sexpr.write import skeleton_text
 from cgstore.text.json_text import read_json_lines
-
-FORMATS = ("instruction", "openai")
 
 INSTRUCTIONS = {
     "sexpr": "Generate a Logical Form query that retrieves the information corresponding to the given question.",
@@ -219,13 +217,7 @@ def question_key(question: str) -> str:
 
 
 def write_pairs(pairs: Iterable[Pair], path: Path, lang: str, format: str = "instruction") -> None:
-    """Writes the pairs, a JSON object a line.
-
-    Args:
-        pairs: the pairs.
-        path: the file.
-        lang: their language, which decides the instruction.
-        format: `instruction` (instruction, input, output) or `openai` (chat messages).
+    """Writes the pairs, a JSON object a line: `instruction` (instruction, input, output) or `openai` (chat messages).
 
     Raises:
         BadInput: the file cannot be written.

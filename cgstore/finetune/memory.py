@@ -20,8 +20,8 @@ from cgstore.llm.small.prompt import (
     column_example,
     make_prompt,
     names_in,
+    times_text,
 )
-from cgstore.llm.small.view import times_text
 from cgstore.loaders.readers.records import BadLine
 from cgstore.loaders.readers.text import TextOptions, read_text_table
 from cgstore.loaders.table import relations

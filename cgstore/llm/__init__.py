@@ -1,16 +1,16 @@
 """Backends that turn a question into programs. `get_backend` makes one.
 
-- `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first, by the
-  tools of `toolbox`.
-- `trained`: a model of `cgstore finetune` writes; it is called `hf:FOLDER`.
+- `backends`: what a backend is. `write` has an LLM write programs, which vote; `explore` lets it look first; `replay`
+  gives recorded replies; `judged` puts what users said before another backend. `languages` are what programs are
+  written in, `feedback` is what an LLM is told of its programs.
 - `small`: a small language model in this process writes, and a check apart from it decides; it needs no service.
-- `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
-- `chat`: requests to an LLM and its replies, through an endpoint (`openai`, `faults`), files (`batch`), a cache
-  (`reply_cache`) or a recording (`replay`, a backend of its own).
-- `languages`: what the programs are written in.
-- `prompts`: what the LLM reads, with the feedback on its programs.
+- `trained`: a model of `cgstore finetune` writes; it is called `hf:FOLDER`.
+- `prompts`: what the LLM reads.
 - `demonstrations`: the shipped ones and a user's; `stored` keeps those of the graph, `build` makes them from training
   questions, `shot_selection` chooses those of a prompt.
+- `chat`: requests to an LLM and its replies, through an endpoint (`openai`), files (`batch`) or a cache
+  (`reply_cache`).
+- `graph_view`: what a backend sees of the graph; `look_ups`: what the tools of an LLM that explores look up.
 
 A new backend takes a module in `backends`, its name in `BACKENDS` with a branch of `get_backend`, and, if it has
 settings of its own, fields of `BackendOptions`.
@@ -40,9 +40,6 @@ that of a trained model."""
 
 PROMPTS = ("full", "compact")
 """The prompts of an LLM at an endpoint."""
-
-SHOTS = 8
-"""Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
 
 DECISIONS = ("vote", "first")
 """The ways to choose among the answers of several programs."""
@@ -82,7 +79,7 @@ class BackendOptions(Options):
         unset="vote; first for --llm replay",
         choices=DECISIONS,
     )
-    shots: int = option(SHOTS, "Demonstrations in a prompt.", within=(0, 50))
+    shots: int | None = option(None, "Demonstrations in a prompt.", unset=8, within=(0, 50))
     demonstrations: Sequence[Path] | None = option(
         None,
         "More demonstrations for prompts, as JSON Lines {question, program, kind}; may be repeated.",
@@ -178,8 +175,8 @@ def get_backend(name: str | None = None, *, db: Database | None = None, **option
             raise BadInput(f"The backend {name} writes programs in the LLM query language only.", "Leave out --lang.")
         return _small(given, db)
     if name == "replay":
-        from cgstore.llm.chat.replay import ReplayBackend
-        from cgstore.llm.languages import language_named
+        from cgstore.llm.backends.languages import language_named
+        from cgstore.llm.backends.replay import ReplayBackend
 
         return ReplayBackend(given.replies, language_named(given.lang), given.decide or "first")
     return _of_llm(name, given, db)
@@ -188,10 +185,10 @@ def get_backend(name: str | None = None, *, db: Database | None = None, **option
 def _of_llm(name: str, given: BackendOptions, db: Database | None) -> Backend:
     """A backend whose programs an LLM writes."""
     from cgstore.embedding.encoder import SharedEncoder
+    from cgstore.llm.backends.languages import language_named
     from cgstore.llm.backends.write import Settings, WriteBackend
-    from cgstore.llm.demonstrations import load_demonstrations
-    from cgstore.llm.demonstrations.shot_selection import Corrections, ShippedShots, Shots, StoredShots
-    from cgstore.llm.languages import MORE, SpeltShots, language_named
+    from cgstore.llm.demonstrations import SHOTS, load_demonstrations
+    from cgstore.llm.demonstrations.shot_selection import Shots
     from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts
 
     is_usual = given.lang == "llm"
@@ -207,20 +204,22 @@ def _of_llm(name: str, given: BackendOptions, db: Database | None) -> Backend:
 
         return CompactBackend(chat, texts, given.samples, name)
     language, shared = language_named(given.lang), SharedEncoder(given.encoder)
-    looked_at = given.shots if is_usual else MORE * given.shots
-    selection: Shots = ShippedShots(load_demonstrations(given.demonstrations or ()), shared, looked_at)
-    if db is not None:
-        selection = StoredShots(db, shared, selection, k=looked_at, masked=given.masked)
-    decide, functions = given.decide or "vote", given.functions and is_usual
-    return WriteBackend(
-        chat,
-        Prompt(texts, given.prompt_tokens or BUDGET, shared, rows=given.rows),
-        SpeltShots(selection, language, given.shots),
-        Settings(given.samples, given.retries, functions, given.explore, decide, language, given.constrain),
-        name,
-        shared,
-        Corrections(db, shared) if db is not None and given.corrections and is_usual else None,
+    known = load_demonstrations(given.demonstrations or ())
+    chosen = Shots(
+        known, shared, SHOTS if given.shots is None else given.shots, db=db, masked=given.masked, spell=language.spell
     )
+    settings = Settings(
+        given.samples,
+        given.retries,
+        functions=given.functions and is_usual,
+        explore=given.explore,
+        decide=given.decide or "vote",
+        language=language,
+        constrain=given.constrain,
+        corrections=given.corrections and is_usual,
+    )
+    full = Prompt(texts, given.prompt_tokens or BUDGET, shared, rows=given.rows)
+    return WriteBackend(chat, full, chosen, settings, name, shared)
 
 
 def _small(given: BackendOptions, db: Database | None) -> Backend:

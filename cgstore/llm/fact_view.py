@@ -6,7 +6,7 @@ All statements are bounded: by index seeks, by the number of names, and by the f
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cgstore.cypher.connection import Database
@@ -18,7 +18,7 @@ SHOWN_ENDS = 2
 """Other ends shown of a link."""
 
 MAX_LINKS_READ = 100
-"""Relations read of one name, as head and as tail."""
+"""Relations read of one name as head."""
 
 MAX_COUNTED = 1_000
 """Facts counted of one link; of more, the count says that there are more."""
@@ -155,17 +155,28 @@ def read_facts(db: Database, keys: Sequence[str]) -> dict[str, RelationFacts]:
     return {row["key"]: RelationFacts(row["count"], name_of_key(row["head"]), row["tail"]) for row in rows}
 
 
-def read_links(db: Database, sources: Sequence[str], keys: Sequence[str]) -> dict[str, tuple[NameLink, ...]]:
-    """The links of names, by their keys, in three round trips: as head, as tail, and those of nodes without a name."""
+def read_links(
+    db: Database,
+    sources: Sequence[str],
+    keys: Sequence[str],
+    *,
+    most: int = MAX_LINKS_READ,
+    shown: int = SHOWN_ENDS,
+    longest: int = LONGEST_END,
+) -> dict[str, tuple[NameLink, ...]]:
+    """The links of names, by their keys, in three round trips: as head, as tail, and those of nodes without a name.
+
+    `most` relations are read of one name as head, and `shown` other ends of each, cut to `longest` characters.
+    """
     if not keys:
         return {}
     given = {
         "keys": list(keys),
         "sources": list(sources),
-        "links": MAX_LINKS_READ * len(keys),
+        "links": most * len(keys),
         "counted": MAX_COUNTED,
-        "shown": SHOWN_ENDS,
-        "longest": LONGEST_END,
+        "shown": shown,
+        "longest": longest,
     }
     found = [(True, row) for row in db.read(_AS_HEAD, given)]
     found += [(False, row) for row in db.read(_AS_TAIL, given)]
@@ -174,7 +185,8 @@ def read_links(db: Database, sources: Sequence[str], keys: Sequence[str]) -> dic
     onward = _onward(db, sources, list(dict.fromkeys(nameless))[:MAX_MEDIATORS])
     links: dict[str, list[NameLink]] = {key: [] for key in keys}
     for as_head, row in found:
-        beyond = [step for end in row["ends"] for step in onward.get(end, ()) if step.end != name_of_key(row["key"])]
+        behind = [step for end in row["ends"][:MEDIATORS_EACH] for step in onward.get(end, ())]
+        beyond = [step for step in behind if step.end != name_of_key(row["key"])]
         once = {(step.relation, step.as_head): step for step in reversed(beyond)}
         names = tuple(map(name_of_key, row["names"]))
         links[row["key"]].append(
@@ -196,14 +208,10 @@ def read_spans(db: Database, keys: Sequence[str]) -> dict[str, tuple[str, str]]:
 
     What has no such value is left out. Of times that are kept as periods, all periods are read.
     """
-    found = _read_spans(db, keys)
+    rows = db.read(_SPANS, {"keys": list(keys), "least": -math.inf}) if keys else []
+    found: dict[str, tuple[str, str]] = {row["key"]: (row["first"], row["last"]) for row in rows}
     left = [key for key in keys if key not in found and name_of_key(key) == TimeKey.TIME]
     for row in db.read(_PERIODS, {"keys": left}) if left else ():
         step = Step(row["step"])
         found[row["key"]] = (time_name(row["first"], step), time_name(row["last"], step))
     return found
-
-
-def _read_spans(db: Database, keys: Sequence[str]) -> dict[str, tuple[str, str]]:
-    rows: Sequence[Mapping[str, str]] = db.read(_SPANS, {"keys": list(keys), "least": -math.inf}) if keys else []
-    return {row["key"]: (row["first"], row["last"]) for row in rows}

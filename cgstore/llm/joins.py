@@ -43,37 +43,28 @@ CALL (key) {
 RETURN key, collect(DISTINCT value) AS values, count(*) AS facts
 """
 
-_SHARED = """
+_LOOK = """
 UNWIND $asked AS asked
 UNWIND asked.others AS other
 CALL (asked, other) {
   UNWIND asked.values AS value
   CALL (other, value) {
-    MATCH ()-[v:CG_VALUE {node1: other, node2: value}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
-    RETURN v LIMIT 1
+    %s
+    RETURN 1 AS one LIMIT 1
   }
-  RETURN count(v) AS shared
+  RETURN count(one) AS shared
 }
 WITH asked, other, shared WHERE shared > 0
 RETURN asked.key AS key, other, shared
 """
+
+_SHARED = _LOOK % "MATCH ()-[v:CG_VALUE {node1: other, node2: value}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)"
 
 # An entity has one such relationship for each of its relations.
-_HEADS = """
-UNWIND $asked AS asked
-UNWIND asked.others AS other
-CALL (asked, other) {
-  UNWIND asked.values AS value
-  CALL (other, value) {
-    MATCH (n:CgNode {key: value})-[h:CG_HAS]->(:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source = other
-    RETURN n LIMIT 1
-  }
-  RETURN count(n) AS shared
-}
-WITH asked, other, shared WHERE shared > 0
-RETURN asked.key AS key, other, shared
-"""
-
+_HEADS = (
+    _LOOK
+    % "MATCH (n:CgNode {key: value})-[h:CG_HAS]->(:CgRelation) USING INDEX SEEK n:CgNode(key) WHERE h.source = other"
+)
 
 Pair = tuple[str, str]
 """The keys of a column and of what it may join."""
@@ -135,13 +126,9 @@ def is_joinable(kind: str, role: str) -> bool:
 def read_joins(
     db: Database, columns: Sequence[Joinable], tails: Sequence[Joinable], graphs: Sequence[str]
 ) -> list[Join]:
-    """The joins of sources, the ones with the greatest share first; two columns join once.
+    """The joins of columns of tables with each other, with tails of graphs' relations, and with heads of graphs.
 
-    Args:
-        db: the database.
-        columns: of tables.
-        tails: relations of graphs.
-        graphs: the stored names of the graphs.
+    The ones with the greatest share come first; two columns join once.
     """
     values = _values_of(db, [each.key for each in (*columns, *tails)])
     some = {column.key: values[column.key].some for column in columns if column.key in values}
@@ -160,11 +147,8 @@ def joined(
 ) -> list[Join]:
     """The joins of columns with those of other sources, the ones with the greatest share first; two join once.
 
-    Args:
-        columns: of tables.
-        tails: relations of graphs.
-        values: of both, by their keys; what has none is left out.
-        look: counts shared values of pairs of keys whose second has more values than were read, and of how many.
+    `values` has those of both by their keys; what has none is left out. `look` counts shared values of pairs of keys
+    whose second has more values than were read, and of how many.
     """
     by_key = {each.key: each for each in (*columns, *tails)}
     pairs = [

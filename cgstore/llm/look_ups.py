@@ -6,46 +6,39 @@ Every look is bounded, comes in an order that the data decide, and goes through 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from cgstore.catalog.snapshot import FIND_ALIASES
 from cgstore.cypher.connection import Database
+from cgstore.llm.fact_view import NameLink, read_links
 from cgstore.llm.table_view import read_cells, row_numbers
-from cgstore.mapping.candidates import relation_candidates
+from cgstore.mapping.candidates import entity_candidates, relation_candidates
 from cgstore.model import ROW_NUMBER, TimeKey
 from cgstore.text.dates import Moment, Step, first, last, read_moment, time_name
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form, owned_key, relation_forms, shared_key, source_name
 
-MAX_CONTAINING = 20
-"""Names that contain a text, of entities and of relations."""
+MAX_CONTAINING, LOOKED_AT = 20, 20_000
+"""Names that contain a text, of entities and of relations, and names that full text looks at for them."""
 
-LOOKED_AT = 20_000
-"""Names that full text looks at for those that contain a text."""
+MAX_ALIKE, MAX_NEAR = 8, 5
+"""Entities, and relations, that are spelt like a text; names of relations offered for one that does not exist."""
 
-MAX_VALUES = 20
-"""Different values of a relation that are shown, the most frequent ones."""
+MAX_LINKED, MAX_EXAMPLES, LONGEST_NAME = 500, 3, 1_000
+"""Relations of a name as head, the other ends shown of each, and characters of one."""
 
-MAX_ODD = 5
-"""Values shown that are not read as the others of their relation are."""
+MAX_VALUES, MAX_ODD, MAX_SAME = 20, 5, 3
+"""The most frequent values shown of a relation, those shown that are read otherwise, and relations of one name."""
 
 SCANNED = 100_000
 """Facts of one relation that are looked at."""
 
-MAX_SAME = 3
-"""Relations of one name, of several sources, whose values are shown."""
-
-MAX_ROWS = 10
-"""Rows of a table that are shown."""
-
-MAX_FACTS = 20
-"""Facts of a name that are shown."""
+MAX_ROWS, MAX_FACTS = 10, 20
+"""Rows of a table, and facts of a name, that are shown."""
 
 LONGEST = 200
 """Characters of a name or cell."""
-
-MAX_NEAR = 5
-"""Names of relations offered for one that does not exist."""
 
 _EVER = 10**15
 """Steps to a time beyond all others."""
@@ -59,14 +52,9 @@ WITH left(n.name, $longest) AS name ORDER BY size(name), name
 RETURN collect(name)[..$most] AS names, count(*) AS count
 """
 
-_OWNED = """
-MATCH (n:CgRelation) WHERE n.source IN $sources
-RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, false AS is_key, n.step AS step,
-  n.step IS NOT NULL AND n.name = 'time' AS periods ORDER BY name, source
-UNION
-MATCH (n:CgKey) WHERE n.source IN $sources AND NOT n:CgRelation
-RETURN n.key AS key, n.name AS name, n.source AS source, n.kind AS kind, true AS is_key, n.step AS step,
-  n.step IS NOT NULL AND n.name = 'time' AS periods ORDER BY name, source
+_ALIASED = f"""{FIND_ALIASES}
+UNWIND aliases AS alias
+RETURN DISTINCT alias.name AS name ORDER BY name LIMIT $most
 """
 
 _VALUES = """
@@ -142,12 +130,24 @@ ORDER BY as_head DESC, relation, head, tail LIMIT $most
 
 
 @dataclass(frozen=True)
-class Containing:
-    """The names that contain a text: the shortest ones, and how many there are of entities."""
+class Found:
+    """The names that a text finds.
 
-    entities: tuple[str, ...]
+    Args:
+        containing: the shortest entities that contain it; `count` is how many do.
+        relations: those that contain it.
+        like: entities that are spelt like it, the nearest first; `relations_like` likewise.
+        others: other things, by a number or a word.
+        aliased: what it is an alias of.
+    """
+
+    containing: tuple[str, ...]
     count: int
     relations: tuple[str, ...]
+    like: tuple[str, ...] = ()
+    relations_like: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    aliased: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,25 +167,16 @@ class Values:
 
     relation: str
     source: str
-    kind: str
-    facts: int
-    is_cut: bool
-    different: int
-    top: tuple[tuple[str, int], ...]
-    least: str
-    greatest: str
-    unread: tuple[str, ...]
-    more_unread: int
+    kind: str = ""
+    facts: int = 0
+    is_cut: bool = False
+    different: int = 0
+    top: tuple[tuple[str, int], ...] = ()
+    least: str = ""
+    greatest: str = ""
+    unread: tuple[str, ...] = ()
+    more_unread: int = 0
     periods: int | None = None
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows of a table: its columns, and the cells of each row by its number; `count` is how many there are."""
-
-    columns: tuple[str, ...]
-    rows: dict[int, tuple[str, ...]]
-    count: int
 
 
 @dataclass(frozen=True)
@@ -199,19 +190,18 @@ class Fact:
 
 
 class LookUps:
-    """Looks into some sources.
+    """Looks into some sources (stored names), whose relations and qualifiers `GraphView` has read."""
 
-    Args:
-        db: the database.
-        sources: their stored names.
-    """
-
-    def __init__(self, db: Database, sources: Sequence[str]) -> None:
+    def __init__(self, db: Database, sources: Sequence[str], owned: Sequence[dict[str, Any]]) -> None:
         self._db, self._sources = db, list(sources)
-        self._relations: list[dict[str, Any]] | None = None
+        self._relations = [row for row in owned if not row["is_key"]]
+        nodes = dict[str, dict[str, Any]]()
+        for row in owned:  # a relation may be a qualifier too
+            nodes.setdefault(row["key"], {**row, "periods": row["step"] is not None and row["name"] == TimeKey.TIME})
+        self._owned = list(nodes.values())
 
-    def names_with(self, text: str) -> Containing:
-        """The names that contain a text, without regard to case, accents and punctuation."""
+    def find(self, text: str) -> Found:
+        """The names that contain a text, without regard to case, accents and punctuation, or are spelt like it."""
         form = normal_form(text)
         words = [word for word in form.split() if word.replace("_", "").isalnum()]
         found: dict[str, Any] = {"names": [], "count": 0}
@@ -219,9 +209,26 @@ class LookUps:
             given = {"query": " AND ".join(f"*{word}*" for word in words), "form": form, "looked_at": LOOKED_AT}
             given |= {"sources": self._sources, "longest": LONGEST, "most": MAX_CONTAINING}
             found = self._db.read(_CONTAINING, given)[0]
-        relations = [node["name"] for node in self._owned if form and form in normal_form(node["name"])]
         names = tuple(dict.fromkeys([*self._within_periods(text), *found["names"]]))[:MAX_CONTAINING]
-        return Containing(names, max(found["count"], len(names)), tuple(dict.fromkeys(relations))[:MAX_CONTAINING])
+        relations = dict.fromkeys(row["name"] for row in self._owned if form and form in normal_form(row["name"]))
+        like = entity_candidates(self._db, [text], self._sources, top=MAX_ALIKE)[0]
+        relations_like = relation_candidates(text, self._relations, top=MAX_ALIKE)
+        aliased = self._db.read(_ALIASED, {"said": [form], "most": MAX_ALIKE})
+        return Found(
+            names,
+            max(found["count"], len(names)),
+            tuple(relations)[:MAX_CONTAINING],
+            tuple(dict.fromkeys(each.name for each in like if not each.another)),
+            tuple(dict.fromkeys(each.name for each in relations_like if not each.another)),
+            tuple(dict.fromkeys(each.name for each in like if each.another)),
+            tuple(row["name"] for row in aliased),
+        )
+
+    def links_of(self, name: str) -> Sequence[NameLink]:
+        """How the entity of this exact name is linked, with an end more than are shown; empty if there is none."""
+        key, shown = shared_key(name), MAX_EXAMPLES + 1
+        links = read_links(self._db, self._sources, [key], most=MAX_LINKED, shown=shown, longest=LONGEST_NAME)
+        return links[key]
 
     def values_of(self, relation: str, contains: str = "") -> list[Values]:
         """The values of the relations and qualifiers of a name, of each source that has it; empty if there is none.
@@ -241,15 +248,12 @@ class LookUps:
         found = relation_candidates(name, self._owned, top=MAX_NEAR)
         return list(dict.fromkeys(candidate.name for candidate in found))
 
-    def rows(self, source: str, columns: Sequence[str], count: int, first: int = 1, contains: str = "") -> Rows:
-        """Rows of a table, from a number on, or from there on those with a cell that contains a text.
+    def rows(
+        self, source: str, columns: Sequence[str], count: int, first: int = 1, contains: str = ""
+    ) -> tuple[dict[int, tuple[str, ...]], int]:
+        """Rows of a table (its stored name) by their numbers, from `first` on, and how many there are.
 
-        Args:
-            source: the stored name of the table.
-            columns: its columns.
-            count: how many rows it has.
-            first: the number of the first row, from 1.
-            contains: a text, whatever its case; empty: any row.
+        `count` is how many the table has; `contains` keeps to rows with a cell that has a text in it, in any case.
         """
         keys = [owned_key(source, column) for column in columns]
         if not contains:
@@ -261,8 +265,7 @@ class LookUps:
             numbers, count = found["numbers"], found["count"]
         lines = {number: owned_key(source, f"[line_{number}]") for number in numbers}
         cells = read_cells(self._db, [{"columns": keys, "lines": list(lines.values())}])
-        rows = {number: tuple(cells.get((key, line), "") for key in keys) for number, line in lines.items()}
-        return Rows(tuple(columns), rows, count)
+        return {number: tuple(cells.get((key, line), "") for key in keys) for number, line in lines.items()}, count
 
     def facts_of(self, name: str, relation: str) -> list[Fact]:
         """The facts of a name under a relation, as head and as tail: at most `MAX_FACTS`, and one if there are more.
@@ -286,27 +289,38 @@ class LookUps:
     def _values(self, node: dict[str, Any], contains: str) -> Values:
         given = {"key": node["key"], "text": contains.lower(), "scanned": SCANNED, "longest": LONGEST}
         row = self._db.read(_VALUES, given | {"most": MAX_VALUES, "odd": MAX_ODD})[0]
-        is_text = node["kind"] in (None, ValueKind.TEXT)
-        return Values(
+        found = Values(
             node["name"],
             source_name(node["source"]),
-            "" if is_text else str(node["kind"]),
-            row["facts"],
-            row["facts"] >= SCANNED,
-            row["different"],
-            tuple((each["name"], each["facts"]) for each in row["top"]),
-            "" if is_text else row["least"] or "",
-            "" if is_text else row["greatest"] or "",
-            () if is_text else tuple(each["name"] for each in row["unread"]),
-            0 if is_text else row["more_unread"],
+            facts=row["facts"],
+            is_cut=row["facts"] >= SCANNED,
+            different=row["different"],
+            top=tuple((each["name"], each["facts"]) for each in row["top"]),
+        )
+        if node["kind"] in (None, ValueKind.TEXT):
+            return found
+        return replace(
+            found,
+            kind=str(node["kind"]),
+            least=row["least"] or "",
+            greatest=row["greatest"] or "",
+            unread=tuple(each["name"] for each in row["unread"]),
+            more_unread=row["more_unread"],
         )
 
     def _periods(self, node: dict[str, Any], contains: str) -> Values:
         step, moment = Step(node["step"]), read_moment(contains.strip())
         row = self._read_periods(node, moment)
         least, greatest = (time_name(row[end], step) if row["periods"] else "" for end in ("first", "last"))
-        name, source, count = node["name"], source_name(node["source"]), row["periods"]
-        return Values(name, source, "", row["facts"], count >= SCANNED, 0, (), least, greatest, (), 0, count)
+        return Values(
+            node["name"],
+            source_name(node["source"]),
+            facts=row["facts"],
+            is_cut=row["periods"] >= SCANNED,
+            least=least,
+            greatest=greatest,
+            periods=row["periods"],
+        )
 
     def _read_periods(self, node: dict[str, Any], moment: Moment | None) -> dict[str, Any]:
         """The number of periods, of facts, and the first and the last time; of those at a moment, if it is given."""
@@ -322,13 +336,6 @@ class LookUps:
         keys = [node for node in self._owned if node["periods"] and node["step"] == moment.step]
         found = any(self._read_periods(node, moment)["periods"] for node in keys)
         return [time_name(first(moment, moment.step), moment.step)] if found else []
-
-    @property
-    def _owned(self) -> list[dict[str, Any]]:
-        """The relations and the qualifiers of the sources."""
-        if self._relations is None:
-            self._relations = self._db.read(_OWNED, {"sources": self._sources})
-        return self._relations
 
     def _named(self, name: str) -> list[dict[str, Any]]:
         """Those of a name: as it is written, else in any case and punctuation."""

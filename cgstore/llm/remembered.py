@@ -106,13 +106,7 @@ class Remembered:
 
 
 class AnswerMemory:
-    """The last answers of one database; any number of processes may use it.
-
-    Args:
-        uri: the address of the server.
-        database: the name of the database; None: the default one.
-        folder: where the files are; default: `answers` in the home.
-    """
+    """The last answers of one database, in `folder` (default: `answers` in the home); several processes may use it."""
 
     def __init__(self, uri: str, database: str | None = None, folder: Path | None = None) -> None:
         name = hashlib.sha256(f"{uri.rpartition('@')[2]}\n{database or ''}".encode()).hexdigest()[:16]

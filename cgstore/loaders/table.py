@@ -71,7 +71,7 @@ MOST_NOTES = 20
 """Notes of a report, where many tables have some."""
 
 
-def _roles(texts: Sequence[str]) -> dict[str, str]:
+def _read_roles(texts: Sequence[str]) -> dict[str, str]:
     return {column.strip(): role.strip() for column, _, role in (text.rpartition("=") for text in texts)}
 
 
@@ -94,7 +94,7 @@ class TableOptions(TextLoadOptions):
         several=True,
         flag="column",
         metavar="NAME=ROLE",
-        read=_roles,
+        read=_read_roles,
     )
 
     def __post_init__(self) -> None:

@@ -25,8 +25,7 @@ from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport
 from cgstore.options import option
-from cgstore.text.dates import Moment, Step, read_moment
-from cgstore.text.historical import OPEN_ENDS, problem_of, read_time
+from cgstore.text.dates import OPEN_ENDS, Moment, Step, problem_of, read_moment, read_time
 from cgstore.text.json_text import as_object
 
 ENDINGS = (*TEXT_ENDINGS, ".txt", *JSON_ENDINGS)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cgstore.errors import as_called
-from cgstore.text.dates import Moment, Step, first, last, time_name
-from cgstore.text.historical import WrittenTime, is_bc, read_as_time
+from cgstore.text.dates import Moment, Step, WrittenTime, first, is_bc, last, read_as_time, time_name
 
 if TYPE_CHECKING:
     from cgstore.loaders.tkg_stage import TripleCounts

@@ -21,10 +21,21 @@ from cgstore.loaders.readers.records import printable
 from cgstore.loaders.staging import Group, Stage, ValueAnnotation
 from cgstore.loaders.tkg_notes import TimeNotes, load_notes
 from cgstore.model import Role, TimeKey
-from cgstore.text.dates import Moment, Step, first, last, number_at, read_moment, this_second, time_name
-from cgstore.text.historical import OPEN_ENDS, read_time
+from cgstore.text.dates import (
+    OPEN_ENDS,
+    Moment,
+    Step,
+    StepFinder,
+    first,
+    last,
+    merged,
+    number_at,
+    read_moment,
+    read_time,
+    this_second,
+    time_name,
+)
 from cgstore.text.names import shared_key
-from cgstore.text.periods import StepFinder, merged
 
 EMPTY, OPEN = 1 << 60, (1 << 60) + 1
 """What stands for an end in the table if the line has none, and if the fact is open. Both sort behind all moments."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
@@ -55,9 +55,11 @@ MAX_WORDS = 12
 SURE = MEANING_ALONE
 """Score from which the second trip is left out: a node that is similar by meaning alone cannot score more."""
 
-_USED = """n.source IS NULL AND ($sources IS NULL OR
-    EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
+IS_USED = """(EXISTS { (n)-[h:CG_HAS]->() WHERE h.source IN $sources }
     OR EXISTS { (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources })"""
+"""In a statement: whether the sources asked have an entity or value `n`."""
+
+_USED = f"n.source IS NULL AND ($sources IS NULL OR {IS_USED})"
 
 _BY_SPELLING = f"""\
   MATCH (n:CgNode {{key: name.key}})
@@ -196,6 +198,24 @@ def entity_candidates(
         for place, nodes in zip(unsure, _fetched(db, statement, further, asked, FURTHER, LOOKED_AT), strict=True):
             ranked[place] = _ranked(names[place], [*found[place], *nodes], top)
     return ranked
+
+
+def candidates_by_meaning(
+    db: Database,
+    names: Sequence[str],
+    sources: Sequence[str] | None,
+    encoder: Callable[[], Encoder | None],
+    top: int,
+) -> list[list[Candidate]]:
+    """As `entity_candidates`, by meaning too for the names that spelling leaves unsure."""
+    found = entity_candidates(db, names, sources, None, top)
+    unsure = [place for place, candidates in enumerate(found) if not is_sure(candidates)]
+    if unsure and (chosen := encoder()) is not None:
+        wanted = [names[place] for place in unsure]
+        again = entity_candidates(db, wanted, sources, chosen.encode(wanted), top)
+        for place, candidates in zip(unsure, again, strict=True):
+            found[place] = candidates
+    return found
 
 
 def _fetched(

@@ -1,33 +1,49 @@
-"""What an unknown name may mean: the nearest nodes by spelling and, where spelling says too little, by meaning.
+"""What an unknown name may mean, and which of its meanings a program is run with.
 
-TrustUQA maps each name to the nearest node (section 3.3); ChatKBQA keeps several nodes over a threshold (section 3.4).
-Here, `disambiguate` decides between the best few over a threshold.
+TrustUQA maps each name to the nearest node (section 3.3): `unknown_names` takes the nodes over a threshold, by spelling
+and, where spelling says too little, by meaning.
+
+ChatKBQA generates, then retrieves (section 3.4): `retrieved_names` ranks entities first, and then the relations in the
+neighbourhood of these: one step away, or two through a mediator, a node without a name that joins the parts of one
+fact. So a graph of thousands of relations costs no more than a small one.
+
+`disambiguate` decides between the best few by which of them the program has an answer with.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cgstore.catalog.snapshot import SourceSchema, names_of
 from cgstore.cypher.alternatives import alternative, first_answering
 from cgstore.cypher.connection import Database
-from cgstore.errors import QueryFailed
-from cgstore.mapping.candidates import Candidate, entity_candidates, is_sure, relation_candidates, relation_cosines
+from cgstore.embedding.vectors import as_words
+from cgstore.errors import BadInput, QueryFailed
+from cgstore.mapping.candidates import (
+    IS_USED,
+    Candidate,
+    candidates_by_meaning,
+    full_text_query,
+    is_sure,
+    relation_candidates,
+    relation_cosines,
+)
 from cgstore.mapping.resolve import Resolution, nearest_warning
 from cgstore.model import ROW_NUMBER
-from cgstore.options import MAX_COMBINATIONS
-from cgstore.query.ast import Place, Program
-from cgstore.query.name_uses import NameRole, NameUse
+from cgstore.options import MAX_COMBINATIONS, QueryOptions
+from cgstore.query.ast import Literal, Place, Program
+from cgstore.query.name_uses import NameRole, NameUse, name_uses
 from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
 from cgstore.query.planner import make_plan
 from cgstore.query.sources import list_sources
-from cgstore.text.names import some_of
+from cgstore.text.names import normal_form, some_of
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
@@ -59,6 +75,10 @@ class UnmappedName(ProgramError):
     closest: tuple[str, ...] = ()
 
 
+Scored = dict[str, tuple[str, float]]
+"""The names and scores of nodes, by their keys."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """The nodes that an unknown name may mean together, and how well they fit, in [0, 1]."""
@@ -84,7 +104,11 @@ class UnknownName:
     @property
     def optional(self) -> bool:
         """Whether the program has a meaning without it."""
-        return all(use.optional for use in self.uses)
+        return _are_optional(self.uses)
+
+
+def _are_optional(uses: Sequence[NameUse]) -> bool:
+    return all(use.optional for use in uses)
 
 
 def unknown_names(
@@ -113,12 +137,15 @@ def unknown_names(
     Raises:
         UnmappedName: no node is near enough to a name.
     """
-    of_name = grouped(uses)
-    near = _candidates(db, schema, [some[0] for some in of_name], None if exact else encoder)
+    of_name = _grouped(uses)
+    candidates = _candidates(db, schema, [some[0] for some in of_name], (lambda: None) if exact else encoder)
     found = []
-    for some, candidates in zip(of_name, near, strict=True):
-        error = unmapped(program, some[0], candidates, schema)
-        unknown = _unknown(schema, some, candidates, threshold, error)
+    for some, each in zip(of_name, candidates, strict=True):
+        role, near, error = some[0].role, _near(each), _unmapped(program, some[0], each, schema)
+        best = max((score for _, score in near.values()), default=0.0)
+        wanted = THRESHOLDS[role] if threshold is None else threshold
+        least = max(wanted if role is NameRole.ENTITY else wanted - LINKED, best - MARGINS[role])
+        unknown = UnknownName(some, _choices(schema, some[0], near, least, len(near)), best >= wanted, error)
         if unknown.optional and (exact or not unknown.sure):
             continue
         if exact or not unknown.choices:
@@ -127,7 +154,7 @@ def unknown_names(
     return found
 
 
-def grouped(uses: Sequence[NameUse]) -> list[tuple[NameUse, ...]]:
+def _grouped(uses: Sequence[NameUse]) -> list[tuple[NameUse, ...]]:
     """The uses of each name, in the order of the names."""
     of_name: dict[tuple[str, NameRole, str | None], list[NameUse]] = {}
     for use in uses:
@@ -136,65 +163,45 @@ def grouped(uses: Sequence[NameUse]) -> list[tuple[NameUse, ...]]:
     return [tuple(some) for some in of_name.values()]
 
 
-def _unknown(
-    schema: SourceSchema,
-    uses: Sequence[NameUse],
-    candidates: Sequence[Candidate],
-    threshold: float | None,
-    error: UnmappedName,
-) -> UnknownName:
-    """A name with the candidates that are near enough, both to it and to the best candidate."""
-    role = uses[0].role
-    like = [candidate for candidate in candidates if not candidate.another]
-    best = max((candidate.parts.near for candidate in like), default=0.0)
-    wanted = THRESHOLDS[role] if threshold is None else threshold
-    least = max(wanted if role is NameRole.ENTITY else wanted - LINKED, best - MARGINS[role])
-    near = sorted(like, key=lambda candidate: -candidate.parts.near)
-    choices = tuple(_choice(schema, uses[0], each) for each in near if each.parts.near >= least)
-    return UnknownName(tuple(uses), choices, best >= wanted, error)
-
-
 def _candidates(
-    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Callable[[], Encoder | None] | None
+    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Callable[[], Encoder | None]
 ) -> list[list[Candidate]]:
     """The candidates of each name by spelling; by meaning too if spelling leaves it unsure."""
-    found = _ranked(db, schema, uses, None)
-    unsure = [n for n, candidates in enumerate(found) if not is_sure(candidates)]
-    chosen = encoder() if unsure and encoder else None
-    if chosen is not None:
-        again = _ranked(db, schema, [uses[n] for n in unsure], chosen)
-        for n, candidates in zip(unsure, again, strict=True):
-            found[n] = candidates
+    entities = [use.literal.text for use in uses if use.role is NameRole.ENTITY]
+    near = iter(candidates_by_meaning(db, entities, schema.asked.sources, encoder, TOP[NameRole.ENTITY]))
+    found = [next(near) if use.role is NameRole.ENTITY else _relations(schema, use, {}) for use in uses]
+    unsure = [n for n, use in enumerate(uses) if use.role is not NameRole.ENTITY and not is_sure(found[n])]
+    if unsure and (chosen := encoder()) is not None:
+        cosines = relation_cosines(db, schema.owned, [uses[n].literal.text for n in unsure], chosen)
+        for n, each in zip(unsure, cosines, strict=True):
+            found[n] = _relations(schema, uses[n], each)
     return found
 
 
-def _ranked(
-    db: Database, schema: SourceSchema, uses: Sequence[NameUse], encoder: Encoder | None
-) -> list[list[Candidate]]:
-    """The candidates of each name, the best first; by meaning too if there is an encoder."""
-    entities = [use for use in uses if use.role is NameRole.ENTITY]
-    others = [use.literal.text for use in uses if use.role is not NameRole.ENTITY]
-    texts = [use.literal.text for use in entities]
-    vectors = encoder.encode(texts) if encoder else None
-    ranked = iter(entity_candidates(db, texts, schema.asked.sources, vectors, TOP[NameRole.ENTITY]))
-    cosines = iter(relation_cosines(db, schema.owned, others, encoder))
-    return [
-        next(ranked)
-        if use.role is NameRole.ENTITY
-        else relation_candidates(use.literal.text, schema.meant_by(use), next(cosines), TOP[use.role])
-        for use in uses
-    ]
+def _relations(schema: SourceSchema, use: NameUse, cosines: dict[str, float]) -> list[Candidate]:
+    return relation_candidates(use.literal.text, schema.meant_by(use), cosines, TOP[use.role])
 
 
-def _choice(schema: SourceSchema, use: NameUse, candidate: Candidate) -> Choice:
-    """A candidate with all nodes of its name, since each source asked has its own relation."""
-    nodes = [{"key": candidate.key, "name": candidate.name}]
-    if use.role is not NameRole.ENTITY:
-        nodes = [node for node in schema.meant_by(use) if node["name"] == candidate.name]
-    return Choice(names_of(nodes, exact=False), candidate.parts.near)
+def _near(candidates: Iterable[Candidate]) -> Scored:
+    return {c.key: (c.name, c.parts.near) for c in candidates if not c.another}
 
 
-def unmapped(program: Program, use: NameUse, candidates: Sequence[Candidate], schema: SourceSchema) -> UnmappedName:
+def _choices(schema: SourceSchema, use: NameUse, scored: Scored, least: float, count: int) -> tuple[Choice, ...]:
+    """The best names over a threshold, each with all nodes of its name, since each source has its own relation."""
+    best: dict[str, tuple[str, float]] = {}
+    for key, (name, score) in sorted(scored.items(), key=lambda item: -item[1][1]):
+        if score >= least and len(best) < count:
+            best.setdefault(name, (key, score))
+    choices = []
+    for name, (key, score) in best.items():
+        nodes = [{"key": key, "name": name}]
+        if use.role is not NameRole.ENTITY:
+            nodes = [node for node in schema.meant_by(use) if node["name"] == name]
+        choices.append(Choice(names_of(nodes, exact=False), score))
+    return tuple(choices)
+
+
+def _unmapped(program: Program, use: NameUse, candidates: Sequence[Candidate], schema: SourceSchema) -> UnmappedName:
     """The error for a name, which offers the nearest of some candidates, or else says what there is."""
     best = sorted(candidates, key=lambda candidate: -candidate.score)
     offered = (candidate.name for candidate in best if candidate.score >= OFFERED)
@@ -212,6 +219,360 @@ def _there(use: NameUse, schema: SourceSchema) -> str:
         return f"No name in {list_sources(schema.asked.sources)} is spelt alike. For a part of a value, write {part}."
     names = sorted({node["name"] for node in schema.meant_by(use) if node["name"] != ROW_NUMBER})
     return f"There are: {some_of(names, MAX_OFFERED)}." if names else "There is none in the sources asked."
+
+
+# Generate, then retrieve
+
+
+RETRIEVED = {
+    "likeness": (0.75, 0.5),
+    "bm25": (0.3, 0.2),
+    "encoder": (0.5, 0.2),
+    "merged": (0.4, 0.2),
+}
+"""Least score of an entity and of a relation, by the way of retrieval (docs/benchmarks.md). That of BM25 is a share of
+the best score for the name."""
+
+MAX_SCANNED = 5_000
+"""Relationships of an entity that are looked at, in each direction."""
+
+MAX_MEDIATORS = 200
+"""Nodes without a name around the entities that are looked at."""
+
+NAMELESS = r"/?[mg][./][0-9a-z_]{3,}|_:\S+"
+"""The keys of nodes without a name, as in `cgstore.text.names.is_nameless`."""
+
+_AROUND = """\
+CALL () {
+  UNWIND $keys AS key
+  MATCH (n:CgNode {key: key})-[h:CG_HAS]->(r:CgRelation)
+  USING INDEX SEEK n:CgNode(key)
+  WHERE h.source IN $sources
+  WITH key, r LIMIT $scanned
+  CALL (key, r) {
+    MATCH ()-[v:CG_VALUE {node1: r.key, head: key}]->(m) USING INDEX SEEK v:CG_VALUE(node1, head)
+    RETURN collect(m.key)[..$mediators] AS ends
+  }
+  RETURN r.key AS relation, ends
+  UNION ALL
+  UNWIND $keys AS key
+  MATCH (n:CgNode {key: key})<-[v:CG_VALUE]-(r:CgRelation)
+  USING INDEX SEEK n:CgNode(key)
+  WHERE v.source IN $sources
+  WITH r, v LIMIT $scanned
+  RETURN r.key AS relation, [v.head] AS ends
+}
+WITH collect(DISTINCT relation) AS near, collect(ends) AS many
+CALL (many) {
+  UNWIND many AS ends
+  UNWIND ends AS end
+  WITH DISTINCT end WHERE end =~ $nameless
+  WITH end LIMIT $mediators
+  MATCH (m:CgNode {key: end})
+  USING INDEX SEEK m:CgNode(key)
+  CALL (m) {
+    MATCH (m)-[h:CG_HAS]->(r:CgRelation) WHERE h.source IN $sources RETURN r.key AS relation LIMIT $mediators
+    UNION
+    MATCH (m)<-[v:CG_VALUE]-(r:CgRelation) WHERE v.source IN $sources RETURN r.key AS relation LIMIT $mediators
+  }
+  RETURN collect(DISTINCT relation) AS beyond
+}
+RETURN near, beyond"""
+
+# The normalised names of entities and values have an index with Lucene's BM25.
+_BM25 = f"""\
+UNWIND range(0, size($queries) - 1) AS place
+WITH place WHERE $queries[place] <> ''
+CALL (place) {{
+  CALL db.index.fulltext.queryNodes('cg_node_text', $queries[place], {{limit: $looked_at}}) YIELD node AS n, score
+  WHERE {IS_USED}
+  RETURN n, score LIMIT $most
+}}
+RETURN place, n.key AS key, n.name AS name, score"""
+
+_BY_VECTOR = f"""\
+UNWIND range(0, size($vectors) - 1) AS place
+CALL (place) {{
+  UNWIND ['cg_entity_vector', 'cg_value_vector'] AS index
+  CALL db.index.vector.queryNodes(index, $looked_at, $vectors[place]) YIELD node AS n, score
+  WHERE {IS_USED}
+  RETURN n, 2 * score - 1 AS score ORDER BY score DESC LIMIT $most
+}}
+RETURN place, n.key AS key, n.name AS name, score"""
+
+FETCHED = 50
+"""Nodes that each way fetches for a name."""
+
+FAR = 0.3
+"""Least score of a name that an error offers although it is too far off to be taken."""
+
+LOOKED_AT = 200
+"""Nodes that an index gives, to pass over those that the sources asked do not use."""
+
+
+@dataclass(frozen=True)
+class _Way:
+    """Ranks the nodes for names in one way, with the encoder of the graph's vectors if the way needs it."""
+
+    db: Database
+    schema: SourceSchema
+    name: str
+    encoder: Callable[[], Encoder | None]
+
+    def needed_encoder(self) -> Encoder:
+        encoder = self.encoder()
+        if encoder is None:
+            problem = f"Retrieval by {self.name} needs the vectors of names."
+            raise BadInput(problem, "Run `cgstore embed`, or give --retrieve likeness or bm25.")
+        return encoder
+
+    def entities(self, texts: Sequence[str], count: int) -> list[Scored]:
+        """The nodes that each name of an entity may mean."""
+        if self.name == "likeness":
+            found = candidates_by_meaning(self.db, texts, self.schema.asked.sources, self.encoder, count)
+            return list(map(_near, found))
+        given = {"sources": list(self.schema.asked.sources), "most": FETCHED, "looked_at": LOOKED_AT}
+        by_words = by_meaning = [dict[str, tuple[str, float]]() for _ in texts]
+        if self.name in ("bm25", "merged"):
+            queries = {"queries": [full_text_query(text) for text in texts]}
+            by_words = list(map(_relative, _placed(self.db.read(_BM25, queries | given), len(texts))))
+        if self.name in ("encoder", "merged"):
+            vectors = self.needed_encoder().encode(texts).tolist()
+            by_meaning = _placed(self.db.read(_BY_VECTOR, {"vectors": vectors} | given), len(texts))
+        return [_joined(self.name, words, meaning) for words, meaning in zip(by_words, by_meaning, strict=True)]
+
+    def relations(self, texts: Sequence[str], pools: Sequence[Sequence[dict[str, Any]]]) -> list[Scored]:
+        """The relations that each name may mean, among those of its pool."""
+        nodes = list({node["key"]: node for pool in pools for node in pool}.values())
+        may_do_without = self.encoder() if self.name == "likeness" else None
+        encoder = self.needed_encoder() if self.name in ("encoder", "merged") else may_do_without
+        cosines = relation_cosines(self.db, nodes, texts, encoder)
+        words = self._by_words(texts) if self.name in ("bm25", "merged") else [dict[str, float]() for _ in texts]
+        return [
+            self._ranked(text, pool, cosine, word)
+            for text, pool, cosine, word in zip(texts, pools, cosines, words, strict=True)
+        ]
+
+    def _ranked(
+        self, text: str, pool: Sequence[dict[str, Any]], cosines: dict[str, float], words: dict[str, float]
+    ) -> Scored:
+        names = {node["key"]: node["name"] for node in pool}
+        if self.name == "likeness":
+            return _near(relation_candidates(text, pool, cosines, len(pool)))
+        by_words = _relative({key: (name, words[key]) for key, name in names.items() if words.get(key, 0.0) > 0})
+        by_meaning = {key: (name, cosines[key]) for key, name in names.items() if key in cosines}
+        return _joined(self.name, by_words, by_meaning)
+
+    def _by_words(self, texts: Sequence[str]) -> list[dict[str, float]]:
+        """The BM25 scores of all relations of the sources, by their keys: what a word is worth depends on all."""
+        try:
+            from rank_bm25 import BM25Plus
+        except ImportError as error:
+            raise BadInput("BM25 over relations needs rank-bm25.", "Install it: pip install 'cgstore[bm25]'") from error
+        nodes = self.schema.owned
+        ranking = BM25Plus([_words(node["name"]) for node in nodes])
+        keys = [node["key"] for node in nodes]
+        return [
+            {key: float(score) for key, score in zip(keys, _above_none(ranking, _words(text)), strict=True)}
+            for text in texts
+        ]
+
+
+def _above_none(ranking: Any, words: Sequence[str]) -> list[float]:
+    """The scores above the one that BM25+ gives to a text with none of the words."""
+    scores = ranking.get_scores(words)
+    least = sum(ranking.idf.get(word, 0.0) * ranking.delta for word in words)
+    return [max(0.0, float(score) - least) if least else float(score) for score in scores]
+
+
+def _words(name: str) -> list[str]:
+    return normal_form(as_words(name)).split()
+
+
+def _placed(rows: Iterable[dict[str, Any]], count: int) -> list[Scored]:
+    found: list[Scored] = [{} for _ in range(count)]
+    for row in rows:
+        found[row["place"]][row["key"]] = (row["name"], row["score"])
+    return found
+
+
+def _relative(scored: Scored) -> Scored:
+    """The scores as shares of the best one."""
+    best = max((score for _, score in scored.values()), default=0.0)
+    return {key: (name, score / best) for key, (name, score) in scored.items()} if best > 0 else {}
+
+
+def _joined(way: str, words: Scored, meaning: Scored) -> Scored:
+    """Of the two rankings, the one that the way asks for, or the mean of both scores."""
+    if way == "bm25":
+        return words
+    if way == "encoder":
+        return meaning
+    both = words | meaning
+    return {
+        key: (name, (words.get(key, ("", 0.0))[1] + max(0.0, meaning.get(key, ("", 0.0))[1])) / 2)
+        for key, (name, _) in both.items()
+    }
+
+
+def retrieved_names(
+    db: Database,
+    program: Program,
+    schema: SourceSchema,
+    resolution: Resolution,
+    encoder: Callable[[], Encoder | None],
+    options: QueryOptions,
+    *,
+    replaced: bool = False,
+) -> list[UnknownName]:
+    """The names of a program that are to be replaced, with what is retrieved for them.
+
+    Args:
+        db: the database.
+        program: the parsed program.
+        schema: the sources asked.
+        resolution: the names that are known, and the uses of those that are not.
+        encoder: returns the encoder that made the graph's vectors, or None.
+        options: the way of retrieval, numbers and thresholds, and which names must exist.
+        replaced: whether relations that exist may be replaced too.
+
+    Raises:
+        UnmappedName: a name must exist and does not, or nothing is retrieved for it.
+        BadInput: the way of retrieval needs vectors or a package that is not there.
+    """
+    way = _Way(db, schema, options.retrieve or "likeness", encoder)
+    unknown = _grouped(resolution.unknown)
+    entities = [uses for uses in unknown if uses[0].role is NameRole.ENTITY]
+    relations = [uses for uses in unknown if uses[0].role is not NameRole.ENTITY]
+    if options.oracle_relations:
+        relations = [uses for uses in relations if not _are_optional(uses)]
+    missing = [*(entities if options.oracle_entities else ()), *(relations if options.oracle_relations else ())]
+    if missing:
+        raise _unmapped(program, missing[0][0], (), schema)
+    known: list[tuple[NameUse, ...]] = _known_relations(program, schema, resolution) if replaced else []
+    least, least_relation = _thresholds(way.name, options)
+    found = []
+    if entities:
+        scored = way.entities([uses[0].literal.text for uses in entities], options.entity_k)
+        found = [
+            _retrieved(program, schema, uses, each, least, options.entity_k)
+            for uses, each in zip(entities, scored, strict=True)
+        ]
+    if relations or known:
+        near = _neighbourhood(db, schema, program, resolution, found)
+        wanted = [*relations, *known]
+        pools = [_pool(schema, uses, near, program) for uses in wanted]
+        ranked = way.relations([uses[0].literal.text for uses in wanted], pools)
+        for uses, pool, each in zip(wanted, pools, ranked, strict=True):
+            own = resolution.names.get(uses[0].literal.place) if uses in known else None
+            if own is None:
+                there = sorted(node["name"] for node in pool if node["key"] in near)
+                with suppress(UnmappedName) if _are_optional(uses) else nullcontext():
+                    found.append(_retrieved(program, schema, uses, each, least_relation, options.relation_k, there))
+                continue
+            others = {key: value for key, value in sorted(each.items()) if value[0] not in own.names}
+            choices = _choices(schema, uses[0], others, least_relation, options.relation_k - 1)
+            error = _unmapped(program, uses[0], (), schema)
+            found.append(UnknownName(uses, (Choice(own, 1.0), *choices), True, error, known=True))
+    return _with_one_error(program, found)
+
+
+def _thresholds(way: str, options: QueryOptions) -> tuple[float, float]:
+    defaults = RETRIEVED[way]
+    given = (options.entity_threshold, options.relation_threshold)
+    entity, relation = (
+        next(each for each in (one, options.threshold, default) if each is not None)
+        for one, default in zip(given, defaults, strict=True)
+    )
+    return entity, relation
+
+
+def _retrieved(
+    program: Program,
+    schema: SourceSchema,
+    uses: tuple[NameUse, ...],
+    scored: Scored,
+    least: float,
+    count: int,
+    around: Sequence[str] = (),
+) -> UnknownName:
+    """A name with what is retrieved for it.
+
+    Raises:
+        UnmappedName: nothing is; the hint says what is closest, and which relations the entities have.
+    """
+    choices = _choices(schema, uses[0], dict(sorted(scored.items())), least, count)
+    error = _unmapped(program, uses[0], (), schema)
+    if not choices:
+        best = [named for named in sorted(scored.values(), key=lambda named: -named[1]) if named[1] >= FAR]
+        error.closest = tuple(dict.fromkeys(name for name, _ in best[:3]))
+        said = [f"Closest: {', '.join(map(repr, error.closest))}."] if error.closest else []
+        said += [f"The relations around the entities: {some_of(list(dict.fromkeys(around)), 5)}."] if around else []
+        error.hint = " ".join(said) or error.hint
+        raise error
+    return UnknownName(uses, choices, False, error)
+
+
+def _with_one_error(program: Program, found: list[UnknownName]) -> list[UnknownName]:
+    """All unknown names with one error, for the case that no combination of what is retrieved has an answer."""
+    unknown = [each for each in found if not each.known]
+    if not unknown:
+        return found
+    problem = ", ".join(f"no {each.uses[0].role} is named '{each.uses[0].literal.text}'" for each in unknown)
+    problem += ", and the program has no answer with the nearest names"
+    tried = (
+        f"{some_of([choice.names.names[0] for choice in each.choices])} for '{each.uses[0].literal.text}'"
+        for each in unknown
+    )
+    error = UnmappedName(problem, program.text, unknown[0].uses[0].literal.place, f"Tried: {'; '.join(tried)}.")
+    return [each if each.known else replace(each, error=error) for each in found]
+
+
+def _known_relations(program: Program, schema: SourceSchema, resolution: Resolution) -> list[tuple[NameUse, ...]]:
+    """The relations of a program that exist, by name; built-in keys are never replaced."""
+    uses = [
+        use
+        for use in name_uses(program)
+        if use.role is not NameRole.ENTITY and use.literal.place in resolution.names and use.is_sought
+    ]
+    return [some for some in _grouped(uses) if not (some[0].role is NameRole.KEY and schema.built_in_keys(some[0]))]
+
+
+def _neighbourhood(
+    db: Database, schema: SourceSchema, program: Program, resolution: Resolution, found: Sequence[UnknownName]
+) -> set[str]:
+    """The keys of the relations around the entities of a program: those that it names, and those retrieved."""
+    known = [
+        node.key
+        for use in name_uses(program)
+        if use.role is NameRole.ENTITY and use.literal.place in resolution.names
+        for node in resolution.names[use.literal.place].nodes
+    ]
+    retrieved = [node.key for each in found for choice in each.choices for node in choice.names.nodes]
+    keys = list(dict.fromkeys([*known, *retrieved]))
+    if not keys:
+        return set()
+    limits = {"scanned": MAX_SCANNED, "mediators": MAX_MEDIATORS, "nameless": NAMELESS}
+    (row,) = db.read(_AROUND, {"keys": keys, "sources": list(schema.asked.sources), **limits})
+    return {*row["near"], *row["beyond"]}
+
+
+def _pool(schema: SourceSchema, uses: Sequence[NameUse], near: set[str], program: Program) -> list[dict[str, Any]]:
+    """The relations among which a name is sought: near ones if its calls have an entity, else all of them too."""
+    every = schema.meant_by(uses[0])
+    around = [node for node in every if node["key"] in near or not node["is_relation"]]
+    beside = all(_is_beside_entity(program, use.literal.place) for use in uses)
+    return around if around and beside else every
+
+
+def _is_beside_entity(program: Program, place: Place) -> bool:
+    """Whether the call that has a relation at this place has an entity by its name too."""
+    calls = (call for query in program.queries for call in query.all_calls())
+    return any(
+        any(isinstance(a.value, Literal) and a.name in ("head_entity", "tail_entity", "value") for a in call.arguments)
+        for call in calls
+        if any(isinstance(a.value, Literal) and a.value.place == place for a in call.arguments)
+    )
 
 
 # Choosing between nodes: the likeliest with which the program has an answer

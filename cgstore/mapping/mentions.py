@@ -14,28 +14,31 @@ One statement looks up the normal form of every run of up to `MAX_WORDS` words. 
    mention of `Head_of_Government_(Benin)`, `Barack Obama` of `Obama, Barack`. Full text finds such names.
 5. A loaded alias of an entity or value is a mention of its node, as if it were the node's name in other letters.
 6. Several nodes with one normal form share a place: first the one spelt exactly so, then the others by degree.
+
+*Near mentions* are guesses from the words that are left, for a reader of the question who can judge them:
+
+- a single word in lower case that is a name in normal form: `nc` for `NC†`;
+- a word that few names contain: `lincoln` for `Abraham Lincoln`;
+- another form of a name: `Austrian` for `Austria`, `rivers` for `River`;
+- a capitalised or quoted name that is spelt nearly like one of the graph; without any, it is unknown.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from cgstore.catalog.kinds import WITH_ROWS
 from cgstore.catalog.snapshot import ALIASES_SAID
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.mapping.candidates import nodes_with_label
-from cgstore.text.asked_times import AskedTime, short_years, times_of_eras
-from cgstore.text.dates import read_moment
-from cgstore.text.english import common_words, is_common_name, is_english
-from cgstore.text.historical import read_time
-from cgstore.text.likeness import NAME_WORDS
+from cgstore.mapping.candidates import IS_USED, entity_candidates, nodes_with_label
+from cgstore.text.asked_times import find_times
+from cgstore.text.likeness import NAME_WORDS, is_numeral, likeness, other_number
 from cgstore.text.names import normal_form
-from cgstore.text.word_forms import place_of, word_forms
-from cgstore.text.written_dates import ENGLISH_MONTH, MONTHS
+from cgstore.text.words import is_common, is_common_name, is_english, place_of, same_stem, word_forms
 
 MAX_WORDS = 20
 """Longest name, in words, that is looked up; `A.C. Milan` has three."""
@@ -63,17 +66,6 @@ GRAMMAR_WORDS = frozenset(_CLOSED_CLASS.split())
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[,(]")
 """Between the parts of a name that may stand in the other order."""
-_CLOCK = r"[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[-+]\d\d(?::?\d\d)?)?"
-_ISO_TIME = re.compile(rf"(?<![\w-])\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{_CLOCK})?)?(?![\w:-])")
-_YEAR = re.compile(r"(?<![\w.,/-])\d{4}(?![\w/]|-\d|[.,]\d)")
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_MONTH = rf"{ENGLISH_MONTH}\b\.?"
-_WRITTEN_TIMES = tuple(
-    re.compile(rf"\b{form},?\s+(?P<year>\d{{4}})(?![\w/]|-\d|[.,]\d)", re.IGNORECASE)
-    for form in (rf"(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+{_DAY}", rf"{_MONTH}(?:\s+of)?")
-)
-"""Days and months in words: `5 May 1995`, `May 5th, 1995`, `May 1995`."""
-_DECADE = re.compile(r"\b\d{3}0s(?![\w/])", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"\d{1,3}")
 _QUOTES = {'"': '"', "[": "]", "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")
@@ -104,8 +96,7 @@ CALL () {{
 }}
 WITH form, n, alias, of_entities
 WHERE (n:CgRelation AND n.source IN $sources)
-   OR (n.source IS NULL AND (EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN $sources }}
-                          OR EXISTS {{ (n)<-[v:CG_VALUE]-() WHERE v.source IN $sources }}))
+   OR (n.source IS NULL AND {IS_USED})
 RETURN form, n.key AS key, n.name AS name, n:CgRelation AS relation, n:CgValue AND NOT (n:CgEntity AND (
          EXISTS {{ (n)-[h:CG_HAS]->() WHERE h.source IN $sources }} OR (size(of_entities) > 0 AND
          EXISTS {{ (n)<-[v:CG_VALUE]-() WHERE v.source IN of_entities AND size(v.condition) = 1 }}))) AS value,
@@ -139,15 +130,6 @@ class Word(NamedTuple):
     text: str
     start: int
     end: int
-
-
-def find_mentions(db: Database, question: str, sources: Sequence[str]) -> list[Mention]:
-    """The mentions of nodes that the sources use, in the order of the question; for one place the best node first.
-
-    Raises:
-        BadInput: the question is longer than `MAX_QUESTION`.
-    """
-    return choose_mentions(question, *look_up_words(db, question, sources))
 
 
 LookedUp = tuple[dict[str, list[tuple[int, int]]], list[dict[str, Any]]]
@@ -264,12 +246,9 @@ def choose_mentions(
     A row without a form is a node that full text found by its words. With `has_short_years`, a number of up to three
     digits is a time where a year may stand.
     """
-    found = _times(question, has_short_years)
-    for row in rows:
-        places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
-        found += [m for place in places if (m := _mention(question, place, row))]
+    found = (_if_name(question, each) for each in _found(question, spans, rows, has_short_years))
     taken: list[Mention] = []
-    for mention in sorted(found, key=_preference):
+    for mention in sorted(filter(None, found), key=_preference):
         clash = [t for t in taken if t.start < mention.end and mention.start < t.end]
         same = [t for t in clash if (t.kind, _core(t)) == (mention.kind, _core(mention))]
         if not clash or (len(same) == len(clash) < MAX_ALTERNATIVES and mention.kind != "time"):
@@ -287,72 +266,19 @@ def possible_mentions(
 
     These are in the order of `choose_mentions` where they begin alike; relations are left out.
     """
-    found = _times(question, has_short_years)
-    for row in rows:
-        if not row["relation"]:
-            places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
-            found += [m for place in places if not _lacks_minus(m := _named(question, place, row))]
+    found = _found(question, spans, (row for row in rows if not row["relation"]), has_short_years)
     return sorted(found, key=lambda mention: (mention.start, *_preference(mention)))
 
 
-def _times(question: str, has_short_years: bool) -> list[Mention]:
-    found = find_times(question)
-    short = short_years(question) if has_short_years else []
-    return found + [each for each in _with(question, short, []) if not _overlap(each, found)]
-
-
-def _overlap(mention: Mention, others: Iterable[Mention]) -> bool:
-    return any(mention.start < other.end and other.start < mention.end for other in others)
-
-
-def find_times(question: str) -> list[Mention]:
-    """Years of four digits, months, days and times of day, in ISO form, and months and days in words.
-
-    They are mentions of kind `time` named in ISO form.
-
-    Decades, centuries and years of an era too, which are named as `read_time` names them.
-
-    A shorter year is a mention only if the graph has it as a value and not as an entity, or has years as short.
-    """
-    matches = [*_ISO_TIME.finditer(question), *_YEAR.finditer(question)]
-    found = [_time(m.start(), m.end(), m[0]) for m in matches]
-    for written in (m for form in _WRITTEN_TIMES for m in form.finditer(question)):
-        if iso := _iso(written):
-            found.append(Mention(written.start(), written.end(), written[0], iso, iso, "time", "time"))
-    for decade in _DECADE.finditer(question):
-        if time := read_time(decade[0]):
-            name = time.start.name
-            found.append(Mention(decade.start(), decade.end(), decade[0], name, name, "time", "time"))
-    return _with(question, times_of_eras(question), found)
-
-
-def _with(question: str, asked: Sequence[AskedTime], found: Sequence[Mention]) -> list[Mention]:
-    """The times found, but for those that others overlap: `1200 BC` is not 1200."""
-    kept = [m for m in found if all(m.end <= each.start or each.end <= m.start for each in asked)]
-    named = (Mention(start, end, question[start:end], name, name, "time", "time") for start, end, name in asked)
-    return [*kept, *named]
-
-
-def _time(start: int, end: int, text: str) -> Mention:
-    """A time in ISO form; one of day in the form that its node has."""
-    moment = read_moment(text)
-    name = moment.name if moment and moment.step.has_clock else text
-    return Mention(start, end, text, name, name, "time", "time")
-
-
-def _iso(written: re.Match[str]) -> str:
-    """A day or month in words in ISO form; empty if there is no such day."""
-    day = written.groupdict().get("day")
-    iso = f"{int(written['year']):04d}-{MONTHS[written['month'].lower()]:02d}{f'-{int(day):02d}' if day else ''}"
-    return iso if read_moment(iso) else ""
-
-
-def _mention(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mention | None:
-    """The node as a mention at that place, or None if the words there are not a name."""
-    mention = _named(question, place, row)
-    if _lacks_minus(mention):
-        return None
-    return mention if mention.kind == "time" else _if_name(question, mention)
+def _found(
+    question: str, spans: dict[str, list[tuple[int, int]]], rows: Iterable[dict[str, Any]], has_short_years: bool
+) -> Iterator[Mention]:
+    """The times, and every node of a row at each of its places."""
+    for start, end, name in find_times(question, has_short_years=has_short_years):
+        yield Mention(start, end, question[start:end], name, name, "time", "time")
+    for row in rows:
+        places = spans[row["form"]] if row["form"] else _by_words(question, row["name"])
+        yield from (m for place in places if not _lacks_minus(m := _named(question, place, row)))
 
 
 def _lacks_minus(mention: Mention) -> bool:
@@ -375,7 +301,7 @@ def _named(question: str, place: tuple[int, int], row: dict[str, Any]) -> Mentio
 def _if_name(question: str, mention: Mention) -> Mention | None:
     """The mention, which is marked if it is weak; None if the words are not a name."""
     start, end, text, kind, exact = mention.start, mention.end, mention.text, mention.kind, mention.how == "exact"
-    if is_quoted(question, start, end):
+    if kind == "time" or is_quoted(question, start, end):
         return mention
     words = [w.text.lower() for w in words_of(text)]
     content = [w for w in words if w not in GRAMMAR_WORDS]
@@ -387,7 +313,7 @@ def _if_name(question: str, mention: Mention) -> Mention | None:
         return mention
     if exact or (opening and len(words) == 1):
         return replace(mention, weak=True)
-    if lower and not is_common_name(content[0]) and any(content[0] in words for words in common_words()):
+    if lower and not is_common_name(content[0]) and is_common(content[0]):
         return None
     return replace(mention, weak=lower and is_english(content[0]))
 
@@ -435,3 +361,276 @@ def begins_sentence(question: str, start: int) -> bool:
     """Whether a word at that offset begins a sentence, so that its capital says nothing."""
     before = question[:start].rstrip("\"“‘'«(¿¡ ")
     return not before or bool(_SENTENCE_END.search(question[: len(before)] + " ") and before[-1] in ".?!:")
+
+
+# Near mentions
+
+FEW = 3
+"""Most names that one word of a question may mean; a word of more names says nothing."""
+
+MAX_SOUGHT = 15
+"""Words of a question that are looked up."""
+
+MAX_PHRASES = 5
+"""Capitalised or quoted names that are looked up by likeness."""
+
+SHARE = 0.4
+"""Least share of a name's letters that a word has which stands for the name."""
+
+LOOKED_AT = 200
+"""Nodes of one word that full text may find; a word of more nodes is not looked at."""
+
+NEAR = 0.7
+"""Least likeness of a name to a capitalised or quoted one."""
+
+MARGIN = 0.1
+"""How far below the best likeness another name may be."""
+
+_ASKING = "many much number numbers total amount count difference average times time year years name names kind type"
+_SAYS_NOTHING = GRAMMAR_WORDS | frozenset(_ASKING.split())
+
+_NEAR = f"""
+UNWIND $words AS word
+CALL (word) {{
+  UNWIND word.forms AS form
+  MATCH (n:CgNode {{normal: form}}) USING INDEX SEEK n:CgNode(normal)
+  RETURN n, true AS whole
+  UNION ALL
+  CALL (word) {{
+    CALL db.index.fulltext.queryNodes('cg_node_text', word.form, {{limit: $looked_at}}) YIELD node
+    RETURN collect(node) AS nodes
+  }}
+  WITH nodes WHERE size(nodes) < $looked_at
+  UNWIND nodes AS n
+  RETURN n, false AS whole
+}}
+WITH word, n, whole WHERE n.source IS NULL AND {IS_USED}
+RETURN DISTINCT word.form AS word, n.key AS key, n.name AS name, whole ORDER BY word, name, key
+"""
+
+
+class Node(NamedTuple):
+    """A node by its key and its name."""
+
+    key: str
+    name: str
+
+
+class NearMention(NamedTuple):
+    """A stretch of the question that no name is spelt like, and the nodes that it may mean."""
+
+    text: str
+    nodes: tuple[Node, ...]
+
+
+class NearMentions(NamedTuple):
+    """The near mentions of a question, and the capitalised or quoted names that the graph lacks."""
+
+    likely: tuple[NearMention, ...]
+    unknown: tuple[str, ...]
+
+
+class Names(Protocol):
+    """Where names are looked up: a database, or the cells of tables that were read whole."""
+
+    def with_word(self, words: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[Node], list[Node]]]:
+        """The nodes of each word: those of one of its forms, and those that have it among their words."""
+
+    def like(self, texts: Sequence[str]) -> list[list[tuple[Node, float]]]:
+        """The nodes like each text with their likeness, the best first."""
+
+
+def find_near_mentions(
+    question: str, mentions: Sequence[Mention], relations: Iterable[str], names: Names
+) -> NearMentions:
+    """What a question may mean beside its mentions.
+
+    Args:
+        question: in plain words.
+        mentions: those of `choose_mentions`, whose places are left out.
+        relations: the names of relations, whose words are not sought.
+        names: where the rest is looked up.
+    """
+    relations = list(relations)
+    phrases = [
+        text
+        for text in unknown_names(question, mentions)
+        if any(map(str.isalpha, text)) and not _is_in_relation(text, relations)
+    ]
+    words = _words_left(question, mentions, relations, phrases)
+    found = names.with_word({form: word_forms(form) for form in words}) if words else {}
+    likely = {}
+    for form, text in words.items():
+        whole, within = found.get(form, ([], []))
+        own = [node for node in whole if normal_form(node.name) == form]
+        within = [node for node in within if len(form) >= SHARE * len(normal_form(node.name))] * (len(within) <= FEW)
+        nodes = (own or whole)[:FEW] or within
+        if nodes:
+            likely[text] = NearMention(text, tuple(nodes))
+    left = [phrase for phrase in phrases if phrase not in likely]
+    for text, near in zip(left, names.like(left[:MAX_PHRASES]) if left else [], strict=False):
+        best = near[0][1] if near else 0.0
+        if nodes := [node for node, score in near if score >= max(NEAR, best - MARGIN)][:FEW]:
+            likely[text] = NearMention(text, tuple(nodes))
+    unknown = tuple(phrase for phrase in left if phrase not in likely)
+    return NearMentions(tuple(sorted(likely.values(), key=lambda each: question.find(each.text))), unknown)
+
+
+def _is_in_relation(text: str, relations: Iterable[str]) -> bool:
+    """Whether a relation or column has all words of a text, which then need not be a name."""
+    words = set(normal_form(text).split())
+    return any(words <= set(normal_form(name).split()) for name in relations)
+
+
+def _words_left(
+    question: str, mentions: Sequence[Mention], relations: Iterable[str], phrases: Sequence[str]
+) -> dict[str, str]:
+    """The words outside mentions and phrases of several words, by their normal forms, as the question has them."""
+    several = [(at, at + len(text)) for text in phrases if len(words_of(text)) > 1 if (at := question.find(text)) >= 0]
+    covered = [*((m.start, m.end) for m in mentions), *several]
+    of_relations = {normal_form(word.text) for name in relations for word in words_of(name.replace("_", " "))}
+    left: dict[str, str] = {}
+    for word in words_of(question):
+        form = normal_form(word.text)
+        if len(form) < 2 or not form.isalpha() or form in _SAYS_NOTHING:
+            continue
+        if any(word.start < end and start < word.end for start, end in covered):
+            continue
+        if word.text not in phrases and any(same_stem(form, other) for other in of_relations):
+            continue
+        left.setdefault(form, word.text)
+    return dict(list(left.items())[:MAX_SOUGHT])
+
+
+class StoredNames:
+    """The names of a graph that some sources use."""
+
+    def __init__(self, db: Database, sources: Sequence[str]) -> None:
+        self._db, self._sources = db, list(sources)
+
+    def with_word(self, words: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[Node], list[Node]]]:
+        """See `Names.with_word`."""
+        wanted = [{"form": word, "forms": list(forms)} for word, forms in words.items()]
+        found: dict[str, tuple[list[Node], list[Node]]] = {word: ([], []) for word in words}
+        for row in self._db.read(_NEAR, {"words": wanted, "sources": self._sources, "looked_at": LOOKED_AT}):
+            found[row["word"]][not row["whole"]].append(Node(row["key"], row["name"]))
+        return found
+
+    def like(self, texts: Sequence[str]) -> list[list[tuple[Node, float]]]:
+        """See `Names.like`."""
+        found = entity_candidates(self._db, texts, self._sources, top=FEW)
+        return [[(Node(c.key, c.name), c.parts.near) for c in each if not c.another] for each in found]
+
+
+class CellNames:
+    """The cells of tables that were read whole."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self._nodes = [(node, normal_form(node.name)) for node in dict.fromkeys(nodes)]
+
+    def with_word(self, words: Mapping[str, Sequence[str]]) -> dict[str, tuple[list[Node], list[Node]]]:
+        """See `Names.with_word`."""
+        of_form: dict[str, list[Node]] = {}
+        of_word: dict[str, list[Node]] = {}
+        for node, form in self._nodes:
+            of_form.setdefault(form, []).append(node)
+            for word in dict.fromkeys(form.split()):
+                of_word.setdefault(word, []).append(node)
+        return {
+            word: ([node for form in forms for node in of_form.get(form, ())], of_word.get(word, []))
+            for word, forms in words.items()
+        }
+
+    def like(self, texts: Sequence[str]) -> list[list[tuple[Node, float]]]:
+        """See `Names.like`."""
+        return [self._like(text, normal_form(text)) for text in texts]
+
+    def _like(self, text: str, form: str) -> list[tuple[Node, float]]:
+        near = [
+            (node, max(likeness(form, other).score, NEAR * (f" {form} " in f" {other} ")))
+            for node, other in self._nodes
+            if not other_number(text, node.name)
+        ]
+        return sorted(near, key=lambda each: -each[1])[:FEW]
+
+
+# Names that the graph lacks
+
+_JOINT = re.compile(r"[\s.,'’&/-]*")
+"""Characters between two words of one name."""
+
+_NOBILIARY = "of the de del della der den di da do dos du la le van von zu and for in on al el ibn bin y"
+_PARTICLES = frozenset(_NOBILIARY.split())
+"""Lower-case words that may be part of a name."""
+
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»]+)[\"”»]")
+
+
+def unknown_names(question: str, mentions: Sequence[Mention]) -> list[str]:
+    """The capitalised or quoted names, and the numbers, that are not part of a mention, in order.
+
+    Numbers are words with digits, and number words or Roman numerals right after a mention: `Elizabeth II` is not
+    Elizabeth. A single capitalised word at the beginning of a sentence is not a name, nor is any word of a question in
+    capitals.
+    """
+    covered = [(m.start, m.end) for m in mentions]
+    words = [w for w in words_of(question) if not _overlaps((w.start, w.end), covered)]
+    quoted = [m.span(1) for m in _QUOTED.finditer(question) if not _overlaps(m.span(1), covered)]
+    runs = [] if question.upper() == question else list(_runs(question, words, covered))
+    names = [span for run in runs if (span := _name(question, run))]
+    numbers = [
+        (w.start, w.end)
+        for w in words
+        if any(c.isdigit() for c in w.text) or (_follows(question, w, covered) and is_numeral(w.text))
+    ]
+    spans = sorted(quoted)
+    for span in [*sorted(names), *numbers]:
+        if not _overlaps(span, spans):
+            spans.append(span)
+    return [question[start:end] for start, end in sorted(spans)]
+
+
+def _follows(question: str, word: Word, covered: Sequence[tuple[int, int]]) -> bool:
+    """Whether a word comes right after a mention, so that it may belong to its name: `world war two`."""
+    return any(end < word.start and not question[end : word.start].strip(" -") for _, end in covered)
+
+
+def _runs(question: str, words: Sequence[Word], covered: Sequence[tuple[int, int]]) -> Iterator[list[Word]]:
+    """The longest runs of capitalised words, with the particles between them."""
+    run: list[Word] = []
+    for word in words:
+        joined = run and _JOINT.fullmatch(question[run[-1].end : word.start])
+        if not joined or _overlaps((run[-1].end, word.start), covered):
+            yield from _trimmed(run)
+            run = []
+        if word.text[0].isupper() or (run and (word.text in _PARTICLES or word.text.isdigit())):
+            run.append(word)
+        else:
+            yield from _trimmed(run)
+            run = []
+    yield from _trimmed(run)
+
+
+def _trimmed(run: list[Word]) -> Iterable[list[Word]]:
+    while run and not run[-1].text[0].isupper() and not run[-1].text.isdigit():
+        run = run[:-1]
+    return [run] if run else []
+
+
+def _name(question: str, run: list[Word]) -> tuple[int, int] | None:
+    """The span of the run without words that only begin the sentence, or None if no name is left."""
+    opening = begins_sentence(question, run[0].start)
+    if opening:
+        while run and run[0].text.lower() in GRAMMAR_WORDS:
+            run, opening = run[1:], False
+    if not run or (opening and len(run) == 1):
+        return None
+    if all(w.text.lower() in GRAMMAR_WORDS for w in run):
+        return None
+    last = run[-1]
+    abbreviated = len(last.text) == 1 and question[last.end : last.end + 1] == "."
+    return run[0].start, last.end + abbreviated
+
+
+def _overlaps(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)

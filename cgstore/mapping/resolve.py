@@ -7,7 +7,7 @@ one of the shared nodes. Names that no node has remain unknown: see `cgstore.map
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -15,7 +15,6 @@ from cgstore.catalog.snapshot import AliasTargets, GraphSnapshot, names_of
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
 from cgstore.mapping.candidates import nodes_of_iri, nodes_with_label
-from cgstore.mapping.in_use import Placement, nodes_in_use
 from cgstore.model import ROW_NUMBER, Mapping
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
@@ -270,6 +269,54 @@ def ambiguity_warning(text: str, names: Sequence[str]) -> str:
 def nearest_warning(use: NameUse, name: str) -> str:
     """The warning that an unknown name was mapped to another one."""
     return f"No {use.role} is named '{use.literal.text}'; the nearest was taken: '{name}'."
+
+
+# Whether the sources asked have a node in a place, now or at the time that they are asked about
+
+MAX_RELATIONS = 500
+"""Most relations under which a node is looked up. With more, it counts as used."""
+
+HELD = "coalesce({0}.added, 0) <= $at[{0}.source] AND coalesce({0}.removed > $at[{0}.source], true)"
+"""In a statement: whether a source asked had a relationship at the time that it is asked about (`changes_by_name`)."""
+
+# The index of (node1, node2) finds them, not the node's relationships: a country may have a hundred thousand.
+_IN_USE = f"""\
+UNWIND range(0, size($pairs) - 1) AS number
+WITH number, $pairs[number] AS pair
+WHERE EXISTS {{
+    MATCH (n:CgNode {{key: pair[0]}})-[h:CG_HAS|CG_WAS_HAS]->() USING INDEX SEEK n:CgNode(key)
+    WHERE pair[2] AND {HELD.format("h")}
+  }}
+  OR EXISTS {{
+    UNWIND pair[1] AS relation
+    MATCH ()-[v:CG_VALUE {{node1: relation, node2: pair[0]}}]->() USING INDEX SEEK v:CG_VALUE(node1, node2)
+    WHERE {HELD.format("v")}
+  }}
+  OR EXISTS {{
+    UNWIND pair[1] AS relation
+    MATCH ()-[v:CG_WAS_VALUE {{node1: relation, node2: pair[0]}}]->() USING INDEX SEEK v:CG_WAS_VALUE(node1, node2)
+    WHERE {HELD.format("v")}
+  }}
+RETURN number"""
+
+
+class Placement(NamedTuple):
+    """A node, the relations under which a program would look it up, and whether it would do so as a head too."""
+
+    key: str
+    relations: tuple[str, ...]
+    as_head: bool
+
+
+def nodes_in_use(db: Database, candidates: Iterable[Placement], scope: SourceScope) -> set[Placement]:
+    """The placements that exist: of heads in these sources, or of values under a relation; in one round trip."""
+    known = list(dict.fromkeys(candidates))
+    sought = [c for c in known if len(c.relations) <= MAX_RELATIONS]
+    if not sought:
+        return set(known)
+    pairs = [[c.key, list(c.relations), c.as_head] for c in sought]
+    rows = db.read(_IN_USE, {"pairs": pairs, "at": scope.changes_by_name})
+    return {sought[row["number"]] for row in rows} | (set(known) - set(sought))
 
 
 # Cells of tables: the one that a text in a program means, best in the column that it is compared with

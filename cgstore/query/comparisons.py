@@ -17,8 +17,17 @@ from cgstore.query.operands import (
     Range,
     Superlative,
 )
-from cgstore.text.dates import Span, cut_to_step, read_moment, read_span, read_time_span, span_of, today
-from cgstore.text.historical import read_as_time, read_span_of_time
+from cgstore.text.dates import (
+    Span,
+    cut_to_step,
+    read_as_time,
+    read_moment,
+    read_span,
+    read_span_of_time,
+    read_time_span,
+    span_of,
+    today,
+)
 from cgstore.text.kinds import ValueKind, literal_as, reads_otherwise, span_as
 from cgstore.text.numbers import is_padded, read_number
 

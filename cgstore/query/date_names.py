@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from cgstore.query.ast import Argument, Call, Literal, OutputRef, Program, Value
-from cgstore.text.historical import read_time
-from cgstore.text.written_dates import MONTHS
+from cgstore.text.dates import MONTHS, read_time
 
 _PARTS = ("extract_month", "extract_weekday", "extract_year_month")
 _PASSING = ("keep", "first", "last", "nth", "min", "max", "mode", "sort", "distinct")

@@ -50,13 +50,21 @@ from cgstore.query.rules import SearchArguments, translate
 from cgstore.query.settings import BY_NAME, MOST_STEPS, ORDERS, SEPARATORS, place_of, separator_of, unit_of
 from cgstore.query.sources import SourceScope, find_source, list_sources, source_named_after
 from cgstore.query.types import OutputType, Types
-from cgstore.text.dates import Moment, Step, first, with_four_digits
-from cgstore.text.historical import known_problem_of, no_such_day, read_as_time, read_time
+from cgstore.text.dates import (
+    Moment,
+    Step,
+    first,
+    known_problem_of,
+    no_such_day,
+    read_any_moment,
+    read_as_time,
+    read_time,
+    with_four_digits,
+)
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import source_name
 from cgstore.text.numbers import read_number
 from cgstore.text.roles import Role
-from cgstore.text.written_dates import read_any_moment
 
 MOST_COLUMNS = 12
 """Most fields of a record."""

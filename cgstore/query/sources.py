@@ -12,6 +12,9 @@ from cgstore.query.parse import ProgramError
 from cgstore.text.likeness import did_you_mean
 from cgstore.text.names import relation_forms, source_name
 
+NOW = 2**62
+"""A number that no change reaches."""
+
 MOST_LISTED = 5
 """How many sources a sentence lists."""
 
@@ -48,8 +51,8 @@ class SourceScope:
 
     @property
     def changes_by_name(self) -> dict[str, int]:
-        """The number of the change after which each source is asked, by its stored name."""
-        return {} if self.changes is None else dict(zip(self.sources, self.changes, strict=True))
+        """The number of the change after which each source is asked, by its stored name; `NOW` for all changes."""
+        return dict(zip(self.sources, self.changes or [NOW] * len(self.sources), strict=True))
 
     @property
     def columns(self) -> Names:

@@ -1,4 +1,4 @@
-"""Times of an era as questions have them: `AD 40`, `80 B.C.`, `15 March 44 BC`, `the 70s BC`, `the twelfth century`.
+"""Times in questions: `5 May 1995`, `2004-07`, `the 1990s`, `AD 40`, `80 B.C.`, `the 70s BC`, `the twelfth century`.
 
 A number of up to three digits beside `BC` or `AD` may be anything (`which 300 BC games`): it is a year where a word for
 a time stands before it, or where the era can be nothing else (`BCE`, `B.C.`).
@@ -7,15 +7,20 @@ a time stands before it, or where the era can be nothing else (`BCE`, `B.C.`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from cgstore.text.dates import ordinal
-from cgstore.text.historical import read_time
-from cgstore.text.written_dates import ENGLISH_MONTH
+from cgstore.text.dates import ENGLISH_MONTH, ordinal, read_moment, read_time
+
+_CLOCK = r"[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[-+]\d\d(?::?\d\d)?)?"
+_PLAIN = (
+    re.compile(rf"(?<![\w-])\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{_CLOCK})?)?(?![\w:-])"),
+    re.compile(r"(?<![\w.,/-])\d{4}(?![\w/]|-\d|[.,]\d)"),
+)
+"""Times in ISO form, and years of four digits."""
 
 _BC = r"B\.\s?C\.(?:\s?E\.)?|BCE?|bce?"
-ERA = rf"(?P<era>(?P<bc>{_BC})|A\.\s?D\.|AD|ad|C\.\s?E\.|CE|ce)(?!\w)"
+_ERA = rf"(?P<era>(?P<bc>{_BC})|A\.\s?D\.|AD|ad|C\.\s?E\.|CE|ce)(?!\w)"
 """Before or after a year; `bc` is the group of the years before it."""
 
 _BEFORE = (
@@ -24,16 +29,25 @@ _BEFORE = (
 _OF_TIME = re.compile(rf"\b(?:{'|'.join(_BEFORE.split())})\s+(?:the\s+(?:years?\s+)?)?$", re.IGNORECASE)
 _NUMBER = r"(?<![\w.,/-])(?P<year>\d{1,4})"
 _ENDS = r"(?![\w/]|[.,]\d|-\d)"
-_YEAR = re.compile(rf"{_NUMBER}\s*{ERA}")
+_YEAR = re.compile(rf"{_NUMBER}\s*{_ERA}")
 _ERA_FIRST = re.compile(rf"\b(?:AD|A\.\s?D\.)\s?(?P<year>\d{{1,4}}){_ENDS}")
-_BOTH = re.compile(rf"\b(?:between|from)\s+{_NUMBER}\s+(?:and|to|until|till)\s+(?P<other>\d{{1,4}})\s*{ERA}")
+_BOTH = re.compile(rf"\b(?:between|from)\s+{_NUMBER}\s+(?:and|to|until|till)\s+(?P<other>\d{{1,4}})\s*{_ERA}")
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _MONTH = rf"{ENGLISH_MONTH}\b\.?"
-_DAYS = tuple(
-    re.compile(rf"\b{form},?\s+(?P<year>\d{{1,4}})\s*(?:{_BC})(?!\w)", re.IGNORECASE)
-    for form in (rf"{_DAY}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+{_DAY}", rf"{_MONTH}(?:\s+of)?")
+_DAYS = (rf"{_DAY}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+{_DAY}", rf"{_MONTH}(?:\s+of)?")
+_WRITTEN = (
+    *(
+        re.compile(rf"\b{the}(?P<time>{form},?\s+\d{{4}})(?![\w/]|-\d|[.,]\d)", re.IGNORECASE)
+        for the, form in zip((r"(?:the\s+)?", "", ""), _DAYS, strict=True)
+    ),
+    re.compile(r"\b(?P<time>\d{3}0s)(?![\w/])", re.IGNORECASE),
 )
-_DECADE = re.compile(rf"\b(?P<tens>\d{{1,3}}0)['’]?s\s+(?:{_BC})(?!\w)", re.IGNORECASE)
+"""Days and months in words, and decades."""
+
+_WRITTEN_BC = (
+    *(re.compile(rf"\b(?P<time>{form},?\s+\d{{1,4}}\s*(?:{_BC}))(?!\w)", re.IGNORECASE) for form in _DAYS),
+    re.compile(rf"\b(?P<time>\d{{1,3}}0['’]?s\s+(?:{_BC}))(?!\w)", re.IGNORECASE),
+)
 _ORDINALS = """
     first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
     sixteenth seventeenth eighteenth nineteenth twentieth twenty-first
@@ -41,7 +55,7 @@ _ORDINALS = """
 _NUMBERS = {word: number for number, word in enumerate(_ORDINALS.split(), 1)}
 _CENTURY = re.compile(
     rf"\b(?:(?P<figure>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}))"
-    rf"[ -]century(?:\s+{ERA})?(?![\w/])",
+    rf"[ -]century(?:\s+{_ERA})?(?![\w/])",
     re.IGNORECASE,
 )
 _ENDS_THERE = r"\s+(?P<year>[1-9]\d{0,2})(?=\s*(?:[?,.!;]|$)|\s+(?:and|or|to|till|until|through)\s+[\dA])"
@@ -56,27 +70,57 @@ _SIGNED = re.compile(r"(?:(?<=\bin )|(?<=\bbefore )|(?<=\bafter )|(?<=\bsince ))
 
 
 class AskedTime(NamedTuple):
-    """A time in a question: its place, and its name as `cgstore.text.historical` has it."""
+    """A time in a question: its place, and its name as `cgstore.text.dates.read_time` has it."""
 
     start: int
     end: int
     name: str
 
 
-def times_of_eras(question: str) -> list[AskedTime]:
-    """The years, days and decades of an era, the years with a minus, and the centuries; none overlaps a longer one."""
-    found = [*_years(question), *_days(question), *_ages(question)]
-    found += [AskedTime(m.start(), m.end(), str(int(m[0].replace("−", "-")))) for m in _SIGNED.finditer(question)]
-    kept: list[AskedTime] = []
-    for each in sorted(found, key=lambda time: (time.start - time.end, time.start)):
-        if all(each.end <= other.start or other.end <= each.start for other in kept):
-            kept.append(each)
-    return sorted(kept)
+def find_times(question: str, *, has_short_years: bool = False) -> list[AskedTime]:
+    """The times in a question; a year within a longer time is one too, but not one within a time of an era.
+
+    Args:
+        question: in plain words.
+        has_short_years: whether numbers of up to three digits are years where a year may stand.
+    """
+    eras = _times_of_eras(question)
+    found = [AskedTime(*m.span(), _plain_name(m[0])) for form in _PLAIN for m in form.finditer(question)]
+    found = [each for each in [*found, *_written(question, _WRITTEN)] if not _overlaps(each, eras)] + eras
+    short = short_years(question) if has_short_years else []
+    return found + [each for each in short if not _overlaps(each, found)]
 
 
 def short_years(question: str) -> list[AskedTime]:
     """The numbers of up to three digits that stand where a year may: `in 40`, `before 20`, `between 35 and 45`."""
     return [AskedTime(*match.span("year"), match["year"]) for form in _SHORT for match in form.finditer(question)]
+
+
+def _overlaps(time: AskedTime, others: Iterable[AskedTime]) -> bool:
+    return any(time.start < other.end and other.start < time.end for other in others)
+
+
+def _plain_name(text: str) -> str:
+    """The text itself; a time of day in the form that its node has."""
+    moment = read_moment(text)
+    return moment.name if moment and moment.step.has_clock else text
+
+
+def _written(question: str, forms: Iterable[re.Pattern[str]]) -> Iterator[AskedTime]:
+    for match in (match for form in forms for match in form.finditer(question)):
+        if time := read_time(match["time"].replace("’", "'")):
+            yield AskedTime(*match.span(), time.start.name)
+
+
+def _times_of_eras(question: str) -> list[AskedTime]:
+    """The years, days and decades of an era, the years with a minus, and the centuries; none overlaps a longer one."""
+    found = [*_years(question), *_written(question, _WRITTEN_BC), *_centuries(question)]
+    found += [AskedTime(*match.span(), str(int(match[0].replace("−", "-")))) for match in _SIGNED.finditer(question)]
+    kept: list[AskedTime] = []
+    for each in sorted(found, key=lambda time: (time.start - time.end, time.start)):
+        if not _overlaps(each, kept):
+            kept.append(each)
+    return sorted(kept)
 
 
 def _years(question: str) -> Iterator[AskedTime]:
@@ -97,17 +141,8 @@ def _year(start: int, end: int, digits: str, bc: str | None) -> Iterator[AskedTi
         yield AskedTime(start, end, str(1 - int(digits) if bc else int(digits)))
 
 
-def _days(question: str) -> Iterator[AskedTime]:
-    for match in (match for form in _DAYS for match in form.finditer(question)):
-        if time := read_time(match[0]):
-            yield AskedTime(match.start(), match.end(), time.start.name)
-
-
-def _ages(question: str) -> Iterator[AskedTime]:
-    for match in _DECADE.finditer(question):
-        if time := read_time(f"{match['tens']}s BC"):
-            yield AskedTime(match.start(), match.end(), time.start.name)
+def _centuries(question: str) -> Iterator[AskedTime]:
     for match in _CENTURY.finditer(question):
         number = int(match["figure"] or 0) or _NUMBERS.get((match["word"] or "").lower(), 0)
         if time := read_time(f"{ordinal(number)} century{' BC' if match['bc'] else ''}"):
-            yield AskedTime(match.start(), match.end(), time.start.name)
+            yield AskedTime(*match.span(), time.start.name)

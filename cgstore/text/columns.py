@@ -29,6 +29,7 @@ from typing import NamedTuple, TypeVar
 
 from cgstore.errors import as_called
 from cgstore.text import numbers
+from cgstore.text.dates import FIGURES, MONTH, is_season
 from cgstore.text.kinds import (
     AMOUNTS,
     MAX_LENGTH,
@@ -42,7 +43,6 @@ from cgstore.text.kinds import (
     without_note,
 )
 from cgstore.text.numbers import COMMA, POINT, plain_amounts
-from cgstore.text.written_dates import FIGURES, MONTH, is_season
 
 SHARE = 0.8
 """Share of a column's distinct values that must fit its kind."""

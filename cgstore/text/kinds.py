@@ -37,9 +37,8 @@ from enum import StrEnum
 from functools import partial
 
 from cgstore.text import numbers
-from cgstore.text.dates import Span, number_of
+from cgstore.text.dates import Span, date_span, number_of, read_date, read_day_of_year
 from cgstore.text.numbers import COMMA, POINT, plain_amounts, ungrouped
-from cgstore.text.written_dates import date_span, read_date, read_day_of_year
 
 _WITH_COMMA = ", decimal comma"
 

@@ -61,9 +61,7 @@ class Service:
             self._set("connecting to the database")
             ready = self.store.ready(self.asked(None))
             self._set("loading the model")
-            warm = getattr(self.backend(False), "warm", None)
-            if warm is not None:
-                warm()
+            self.backend(False).warm()
             if ready and (encoder := self._encoder()):
                 encoder.encode(["a name"])
             self._set("ready")

@@ -39,8 +39,8 @@ class WatchedView(GraphView):
         return super().possible_mentions(question)
 
 
-class WatchedBackend:
-    """A backend that reports its work.
+class WatchedBackend(Backend):
+    """A backend that reports its work; it decides as the backend does.
 
     Args:
         backend: the backend.
@@ -52,19 +52,16 @@ class WatchedBackend:
 
     def __init__(self, backend: Backend, tell: Tell) -> None:
         self._backend, self._tell = backend, tell
-        self.name = backend.name
-        self.lang = getattr(backend, "lang", "llm")
+        self.name, self.lang, self.follows_up = backend.name, backend.lang, backend.follows_up
         self.found: list[Mention] = []
-        if hasattr(backend, "decide_after"):
-            self.decide_after = self._decide_after
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """As the backend's own; see `cgstore.llm.backends.Backend`."""
         return self._watched(lambda view: self._backend.decide(question, view, self._told(run)), graph)
 
-    def _decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
-        decide_after: Any = self._backend.decide_after  # type: ignore[attr-defined]
-        return self._watched(lambda view: decide_after(earlier, question, view, self._told(run)), graph)
+    def decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
+        """As the backend's own."""
+        return self._watched(lambda view: self._backend.decide_after(earlier, question, view, self._told(run)), graph)
 
     def _watched(self, decide: Callable[[GraphView], Decision], graph: GraphView) -> Decision:
         view = WatchedView(graph, self._tell)

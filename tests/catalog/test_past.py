@@ -12,7 +12,7 @@ from cgstore.cypher.indexes import HISTORY_INDEXES
 from cgstore.errors import BadInput
 from cgstore.options import QueryOptions
 from cgstore.store import Store
-from cgstore.text.past import PastTime, read_past
+from cgstore.text.dates import PastTime, read_past
 from tests.history import LAST, THEN, add_history
 
 BOSS = "get_information(head_entity='Ann', relation='boss')"

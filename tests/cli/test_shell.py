@@ -18,7 +18,7 @@ from cgstore.cli.session import _POINTS_BACK, CHOOSE, COMMANDS, Session, _has_pr
 from cgstore.cli.shell import _answer, completions, prompt_session
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.llm.backends import Decision
+from cgstore.llm.backends import Backend, Decision
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.beginnings import names_beginning
 from cgstore.model import Answer, Reading
@@ -105,10 +105,11 @@ def test_it_in_capitals_is_a_name_and_refers_to_nothing() -> None:
     assert not _has_pronoun(_POINTS_BACK, "IT versus furniture")
 
 
-class Following:
+class Following(Backend):
     """A backend that keeps what it was told of earlier answers."""
 
     name = "following"
+    follows_up = True
 
     def __init__(self) -> None:
         self.earlier: list[list[str | None]] = []
@@ -130,7 +131,7 @@ def test_with_an_llm_a_follow_up_brings_the_earlier_answers(store: Store) -> Non
     assert backend.earlier == [[], [QUESTION], [QUESTION, "And in 1970?"], [], []]
 
 
-class Unsure:
+class Unsure(Backend):
     """A backend that offers two readings of every question."""
 
     name = "unsure"
@@ -227,7 +228,7 @@ def test_the_answer_of_an_interrupted_question_is_dropped(store: Store) -> None:
     asked, go_on = threading.Event(), threading.Event()
     said: list[str] = []
 
-    class Slow:
+    class Slow(Backend):
         name = "slow"
 
         def decide(self, question: str, view: GraphView, run: Any) -> Any:

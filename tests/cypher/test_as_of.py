@@ -97,10 +97,10 @@ def test_unknown_names_are_mapped_to_what_had_an_answer_then(players: Past) -> N
 
 
 def test_a_question_is_answered_as_of_a_time(players: Past) -> None:
-    from cgstore.llm.backends import Attempt, Decision, Run
+    from cgstore.llm.backends import Attempt, Backend, Decision, Run
     from cgstore.llm.graph_view import GraphView
 
-    class Fixed:
+    class Fixed(Backend):
         name = "fixed"
 
         def decide(self, question: str, view: GraphView, run: Run) -> Decision:

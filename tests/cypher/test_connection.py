@@ -52,6 +52,6 @@ def test_a_read_whose_database_goes_away_ends_soon(neo4j_settings: dict[str, str
         gone = threading.Timer(0.5, forwarder.go_away)
         gone.start()
         began = time.monotonic()
-        with pytest.raises(NoDatabase, match="No Neo4j answers|connection"):
+        with pytest.raises(NoDatabase, match=r"No Neo4j answers|connection"):
             db.read("UNWIND range(1, 1000000000) AS i WITH i WHERE i % 7 = 8 RETURN count(i)", timeout=20)
         assert time.monotonic() - began < LOST + 8  # it is not tried again for as long as a deadlock is

@@ -8,7 +8,7 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import sample
-from cgstore.llm.chat.replay import RecordedReply, read_recorded
+from cgstore.llm.backends.replay import RecordedReply, read_recorded
 
 
 def test_replies_have_the_numbers_of_their_lines(tmp_path: Path) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from cgstore.loaders.tkg_periods import pairs_of
 
 from cgstore.errors import BadInput
+from cgstore.loaders.tkg_stage import pairs_of
 
 Starts = list[tuple[str, list[str] | None]]
 

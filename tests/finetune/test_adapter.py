@@ -14,7 +14,7 @@ from cgstore.evaluate.benchmarks.words import PARTS, part_of
 from cgstore.finetune.adapter import ADAPTER, LOG, AdapterSettings, collate, pack, train_adapter
 from cgstore.finetune.corpora import example_of, words
 from cgstore.finetune.lexicon import learn_lexicon, write_lexicon
-from cgstore.finetune.pipeline import Mix, corpora_in, curve_of, make_examples
+from cgstore.finetune.pipeline import corpora_in, curve_of, make_examples
 from cgstore.llm.small.model import LocalModel
 from cgstore.llm.small.weights import adapter, base_weights
 from tests.conftest import ROOT
@@ -48,7 +48,7 @@ def test_examples_over_one_schema_stand_together(tmp_path: Path) -> None:
 
 def test_without_data_there_is_nothing_to_learn() -> None:
     with pytest.raises(BadInput, match="nothing to learn"):
-        corpora_in(None, None, Mix(), 0)
+        corpora_in(None, None, 0)
 
 
 def test_words_go_with_what_programs_do(tmp_path: Path) -> None:

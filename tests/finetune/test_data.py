@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from cgstore.cli import main
 from cgstore.errors import BadInput
 from cgstore.finetune.data import Pair, make_pairs, read_examples, read_lines, write_pairs
-from cgstore.llm.trained.prompts import Example
+from cgstore.llm.trained.generation import Example
 
 LINES = """\
 {"question": "who directed [The Rookie]", "program": "get_information(relation='directed_by', head_entity='The Rookie')"}

@@ -10,7 +10,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.finetune.calibration import calibrate
-from cgstore.finetune.mine import collected, write_mine
+from cgstore.finetune.pipeline import collected, write_mine
 from cgstore.llm.demonstrations.build import TrainingQuestion
 from cgstore.llm.small.confidence import confidence_of
 from cgstore.llm.small.model import Token, Written

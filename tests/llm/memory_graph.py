@@ -8,11 +8,19 @@ from itertools import groupby
 from operator import itemgetter
 
 from cgstore.llm.fact_view import NameLink, RelationFacts
-from cgstore.llm.graph_view import Alike, GraphView, Link, Neighbourhood, Outline, Relation
-from cgstore.llm.look_ups import Containing, LookUps
+from cgstore.llm.graph_view import GraphView, Neighbourhood, Outline, Relation
+from cgstore.llm.look_ups import Found, LookUps
 from cgstore.llm.table_view import TableRows
-from cgstore.mapping.mentions import LookedUp, Mention, word_spans
-from cgstore.mapping.near_mentions import CellNames, Names, NearMentions, Node, find_near_mentions
+from cgstore.mapping.mentions import (
+    CellNames,
+    LookedUp,
+    Mention,
+    Names,
+    NearMentions,
+    Node,
+    find_near_mentions,
+    word_spans,
+)
 from cgstore.text.columns import kind_of
 from cgstore.text.kinds import ValueKind
 from cgstore.text.names import normal_form
@@ -85,7 +93,7 @@ class MemoryGraph(GraphView):
     def around(self, keys: Iterable[str]) -> dict[str, Neighbourhood]:
         heads = {key: tuple(sorted({r for head, r, *_ in self.facts if head == key})) for key in keys}
         tails = {key: tuple(sorted({r for _, r, tail, *_ in self.facts if tail == key})) for key in heads}
-        return {key: Neighbourhood(heads[key], tails[key]) for key in heads}
+        return {key: (heads[key], tails[key]) for key in heads}
 
     def spans(self, relations: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
         found = {each: sorted(tail for _, tail in self.facts_of(each[1])) for each in relations}
@@ -112,25 +120,9 @@ class MemoryGraph(GraphView):
         nodes = (Node(name, name) for head, _, tail, *_ in self.facts for name in (head, tail))
         return find_near_mentions(question, mentions, self.relations, names or CellNames(nodes))
 
-    def names_like(self, text: str) -> Alike:
-        first = normal_form(text).split(" ")[0]
-        likely = tuple(r for r in self.relations if r.startswith(first))
-        return Alike(tuple(sorted({h for h, *_ in self.facts if normal_form(h).startswith(first)})), likely)
-
     @cached_property
     def look_ups(self) -> LookUps:
-        names = sorted({name for head, _, tail, *_ in self.facts for name in (head, tail)})
-        return _InMemory(names, self.relations)
-
-    def links_of(self, name: str) -> list[Link]:
-        as_head = {r: [t for h, r2, t, *_ in self.facts if h == name and r2 == r] for r in self.relations}
-        as_tail = {r: [h for h, r2, t, *_ in self.facts if t == name and r2 == r] for r in self.relations}
-        return [
-            Link(relation, head, tuple(names[:3]), len(names) > 3)
-            for links, head in ((as_head, True), (as_tail, False))
-            for relation, names in links.items()
-            if names
-        ]
+        return _InMemory(self)
 
 
 def _kind(values: Sequence[str]) -> str:
@@ -139,16 +131,22 @@ def _kind(values: Sequence[str]) -> str:
 
 
 class _InMemory(LookUps):
-    """Names that contain a text, of these alone."""
+    """What is looked up in such a graph."""
 
-    def __init__(self, names: Sequence[str], relations: Sequence[str]) -> None:
-        self._names, self._related = names, relations
+    def __init__(self, graph: MemoryGraph) -> None:
+        self._graph = graph
 
-    def names_with(self, text: str) -> Containing:
+    def find(self, text: str) -> Found:
+        facts, first = self._graph.facts, normal_form(text).split(" ")[0]
+        names = sorted({name for head, _, tail, *_ in facts for name in (head, tail)})
         found, relations = (
-            tuple(name for name in names if text.lower() in name.lower()) for names in (self._names, self._related)
+            tuple(name for name in some if text.lower() in name.lower()) for some in (names, self._graph.relations)
         )
-        return Containing(found, len(found), relations)
+        like = tuple(sorted({h for h, *_ in facts if normal_form(h).startswith(first)}))
+        return Found(found, len(found), relations, like)
+
+    def links_of(self, name: str) -> Sequence[NameLink]:
+        return self._graph.links([name])[name]
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> MemoryGraph:

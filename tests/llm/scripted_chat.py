@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from cgstore.llm.chat import Message, Reply, Request, ToolCall, Usage
+from cgstore.llm.chat import Chat, Message, Reply, Request, ToolCall, Usage
 
 
-class ScriptedChat:
+class ScriptedChat(Chat):
     """Gives the replies of a script, one for each request: a text, several texts or messages, or one message."""
 
     model = "scripted"

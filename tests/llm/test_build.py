@@ -11,11 +11,11 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoModel, QueryFailed
+from cgstore.llm.backends.replay import ReplayBackend
 from cgstore.llm.chat.batch import NotYet
-from cgstore.llm.chat.replay import ReplayBackend
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.build import BuildReport, TrainingQuestion, build
-from cgstore.llm.demonstrations.shot_selection import ShippedShots, StoredShots
+from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.demonstrations.stored import State, add, all_stored, nearest_stored
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
@@ -244,7 +244,7 @@ def test_what_was_built_for_a_question_is_what_its_prompt_gets(graph: Database) 
     made(graph, training(*NEEDED), Asking(), asked=[])
     order = in_order(graph, ASKED[0].text)
     made(graph, training(*NEEDED), Asking(dict.fromkeys(order[1:], "right")), asked=ASKED, m=6, k=3)
-    shots = StoredShots(graph, Trigrams(), ShippedShots([], Trigrams()), m=6, k=3)
+    shots = Shots([], Trigrams(), 3, db=graph, m=6)
     chosen = shots.nearest(ASKED[0].text, GraphView(graph, ("people",)))
     assert [d.question for d in chosen] == [order[3], order[2], order[1]]
 

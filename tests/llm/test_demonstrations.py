@@ -11,7 +11,7 @@ import pytest
 from cgstore.catalog.kinds import DEMONSTRATED
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations, source_kinds
-from cgstore.llm.demonstrations.masking import masked_by_program
+from cgstore.llm.masking import masked_by_program
 from cgstore.query.parse import parse
 
 SHIPPED = load_demonstrations()

@@ -7,12 +7,11 @@ import json
 import pytest
 
 from cgstore.llm.backends import LONGEST_REASON, Attempt, Decision
-from cgstore.llm.backends.explore import MAX_CALLS, MAX_STEPS, MAX_TEXTS, NO_CALLS
-from cgstore.llm.backends.toolbox import tools_for
+from cgstore.llm.backends.explore import MAX_CALLS, MAX_STEPS, MAX_TEXTS, NO_CALLS, tools_for
+from cgstore.llm.backends.feedback import CUT_OFF
 from cgstore.llm.backends.write import Settings, WriteBackend
 from cgstore.llm.chat import Message, ToolCall
 from cgstore.llm.prompts import Prompt, PromptTexts
-from cgstore.llm.prompts.feedback import CUT_OFF
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator
 from tests.llm.memory_graph import MemoryGraph

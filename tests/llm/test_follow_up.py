@@ -11,7 +11,7 @@ from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput
 from cgstore.llm.backends.write import Settings, WriteBackend
-from cgstore.llm.demonstrations.shot_selection import Corrections, ShippedShots, StoredShots
+from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts, tokens_of
 from cgstore.llm.prompts.context import conversation_text, corrections_text
 from cgstore.model import Answer
@@ -36,9 +36,8 @@ def people(db: Database, tmp_path: Path) -> Iterator[Store]:
 def writing(store: Store, chat: ScriptedChat, encoder: Encoder | None = None) -> WriteBackend:
     """A backend whose encoder compares letters, unless another one is given."""
     encoder = encoder or Trigrams("trigrams")
-    shots = StoredShots(store.db, encoder, ShippedShots([], encoder))
     prompt = Prompt(PromptTexts(), BUDGET, encoder)
-    return WriteBackend(chat, prompt, shots, Settings(1, 0), corrections=Corrections(store.db, encoder))
+    return WriteBackend(chat, prompt, Shots([], encoder, db=store.db), Settings(1, 0, corrections=True))
 
 
 def last_turn(chat: ScriptedChat) -> str:
@@ -78,8 +77,7 @@ def test_no_values_are_shown_where_no_data_may_be(people: Store) -> None:
     people.wrong(BOB, ["Dan"])
     chat, encoder = ScriptedChat(WED.format("Cleo")), Trigrams("trigrams")
     prompt = Prompt(PromptTexts(), BUDGET, encoder, rows=0)
-    corrections = Corrections(people.db, encoder)
-    backend = WriteBackend(chat, prompt, ShippedShots([], encoder), Settings(1, 0), corrections=corrections)
+    backend = WriteBackend(chat, prompt, Shots([], encoder, db=people.db), Settings(1, 0, corrections=True))
     people.ask("And Cleo?", backend, after=BOB)
     assert "It gave 1 value." in last_turn(chat)
     assert "Bob" not in last_turn(chat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,17 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.llm import get_backend
+from cgstore.llm.backends.languages import SEXPR, language_named
 from cgstore.llm.backends.write import Settings, WriteBackend
-from cgstore.llm.demonstrations import Demonstration, load_demonstrations
+from cgstore.llm.demonstrations import load_demonstrations
+from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.languages import SEXPR, SpeltShots, language_named
 from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.model import Answer
 from cgstore.query.sexpr.read import read_sexpr
 from cgstore.store import Store
 from tests.conftest import ROOT, wipe
+from tests.embedding.test_vectors import Trigrams
 from tests.known import Known
 from tests.llm.scripted_chat import ScriptedChat
 
@@ -27,16 +30,6 @@ QUESTION = "Who directed Metropolis?"
 RIGHT = '(JOIN (R "directed by") "Metropolis")'
 EMPTY = '(JOIN (R "directed by") "Fritz Lang")'
 WROTE = '(JOIN (R "release year") "Metropolis")'
-
-
-class Fixed:
-    """Shots that are always the same."""
-
-    def __init__(self, *shots: Demonstration) -> None:
-        self.shots = list(shots)
-
-    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
-        return self.shots
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +41,7 @@ def store(shared_db: Database) -> Store:
 
 
 def asked(store: Store, chat: ScriptedChat, **settings: Any) -> Answer:
-    shots = SpeltShots(Fixed(), SEXPR, 0)
+    shots = Shots([], count=0)
     backend = WriteBackend(chat, Prompt(PromptTexts()), shots, Settings(language=SEXPR, retries=0, **settings))
     return store.ask(QUESTION, backend, lang="sexpr")
 
@@ -104,8 +97,9 @@ def test_a_demonstration_is_shown_without_the_step_lines_of_a_recorded_program()
 
 
 def test_demonstrations_are_spelt_as_s_expressions_and_those_without_a_counterpart_are_left_out(store: Store) -> None:
-    shipped = load_demonstrations()
-    spelt = SpeltShots(Fixed(*shipped), SEXPR, len(shipped)).nearest(QUESTION, GraphView(store.db, []))
+    shipped = [replace(each, source="") for each in load_demonstrations()]
+    shots = Shots(shipped, Trigrams(), len(shipped), spell=SEXPR.spell)
+    spelt = shots.nearest(QUESTION, GraphView(store.db, []))
     assert 0 < len(spelt) < len(shipped)
     for shot in spelt:
         read_sexpr(shot.program)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
+from cgstore.llm.masking import masked_by_mentions, masked_by_program
 from tests.llm.memory_graph import MemoryGraph
 
 

@@ -10,8 +10,7 @@ from cgstore.errors import BadInput
 from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration, load_demonstrations
 from cgstore.llm.prompts import LEAST_RELATIONS, MAX_EXAMPLES, Prompt, PromptContent, PromptTexts, tokens, tokens_of
-from cgstore.llm.prompts.content import Size
-from cgstore.llm.prompts.schema import MAX_RELATIONS, Relevance
+from cgstore.llm.prompts.schema import MAX_RELATIONS, Relevance, Size
 from tests.llm.memory_graph import MemoryGraph, table
 
 SHIPS = table(

@@ -25,11 +25,11 @@ from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoModel
 from cgstore.llm.backends.explore import NO_CALLS
+from cgstore.llm.backends.feedback import CUT_OFF
+from cgstore.llm.backends.languages import declined_in
 from cgstore.llm.backends.write import IGNORED_GRAMMAR
 from cgstore.llm.chat import Message, Request
 from cgstore.llm.chat.openai import OpenAIChat
-from cgstore.llm.languages import declined_in
-from cgstore.llm.prompts.feedback import CUT_OFF
 from cgstore.query.gbnf import OPENINGS, gbnf
 from cgstore.query.parse import parse
 from cgstore.store import Store

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import NoModel
-from cgstore.llm.chat import Message, Reply, Request, Tool, ToolCall, Usage
+from cgstore.llm.chat import Chat, Message, Reply, Request, Tool, ToolCall, Usage
 from cgstore.llm.chat.openai import OpenAIChat
 from cgstore.llm.chat.reply_cache import FILE, CachedChat
 from tests.llm.fault_server import completion, failure, fault_server
@@ -22,7 +22,7 @@ ADDRESS = "http://127.0.0.1:8000/v1"
 SPENT = Usage(1, 10, 5)
 
 
-class Counting:
+class Counting(Chat):
     """A `Chat` that says how often it was asked."""
 
     def __init__(self, model: str = "m", reply: Callable[[int], Message] | None = None) -> None:

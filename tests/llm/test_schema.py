@@ -6,10 +6,19 @@ import pytest
 
 from cgstore.embedding.encoder import Encoder
 from cgstore.llm.graph_view import Outline, Relation
-from cgstore.llm.prompts.content import Content, Shown, Size
-from cgstore.llm.prompts.graphs import MAX_KEYS
-from cgstore.llm.prompts.quoting import LONGEST_CELL, quoted, quoted_row
-from cgstore.llm.prompts.schema import Relevance, choose, rank, schema_text, whole
+from cgstore.llm.prompts.schema import (
+    LONGEST_CELL,
+    MAX_KEYS,
+    Content,
+    Relevance,
+    Shown,
+    Size,
+    choose,
+    quoted,
+    rank,
+    schema_text,
+    whole,
+)
 from cgstore.llm.table_view import TableRows
 
 
@@ -56,8 +65,8 @@ def test_data_is_quoted_on_one_line(text: str, shown: str) -> None:
 
 
 def test_a_long_cell_is_cut() -> None:
-    (cell,) = (quoted_row(["x" * 500]),)
-    assert cell == f'["{"x" * (LONGEST_CELL - 1)}…"]'
+    text = text_of(whole([table("t", "A", rows=1)]), t=some_rows(1, ("x" * 500,)))
+    assert text.endswith(f'["{"x" * (LONGEST_CELL - 1)}…"]')
 
 
 def test_a_table_is_told_by_columns_with_what_they_hold_and_by_the_rows_that_are_shown() -> None:

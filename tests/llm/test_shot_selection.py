@@ -13,7 +13,7 @@ from cgstore.embedding import encoder as encoders
 from cgstore.embedding.encoder import SharedEncoder
 from cgstore.errors import NoModel
 from cgstore.llm.demonstrations import Demonstration
-from cgstore.llm.demonstrations.shot_selection import ShippedShots, StoredShots
+from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add, add_untried, mark, put
 from tests.embedding.test_vectors import Trigrams
 from tests.llm.memory_graph import MemoryGraph
@@ -36,13 +36,13 @@ def no_encoder(name: str | None = None) -> Trigrams:
 
 
 def test_the_nearest_stands_last(graph: MemoryGraph) -> None:
-    shots = ShippedShots([NEAR, FARTHEST, FAR], Trigrams(), 2)
+    shots = Shots([NEAR, FARTHEST, FAR], Trigrams(), 2)
     assert shots.nearest(ASKED, graph) == [FAR, NEAR]
 
 
 def test_names_and_times_are_masked_in_what_is_compared(graph: MemoryGraph) -> None:
     encoder = Trigrams()
-    ShippedShots([NEAR], encoder).nearest(ASKED, graph)
+    Shots([NEAR], encoder).nearest(ASKED, graph)
     assert set(encoder.encoded) == {
         "Which team did {entity} play for in {time}?",
         "Which team did {entity} play for?",
@@ -53,12 +53,12 @@ def test_names_and_times_are_masked_in_what_is_compared(graph: MemoryGraph) -> N
 def test_only_demonstrations_about_the_kind_of_source_asked_or_any_are_chosen(asked: str, source: str) -> None:
     graph = MemoryGraph(kind=asked)
     shots = [shot(f"About {kind or 'any'}?", kind) for kind in ("table", "kg", "tkg", "statements", "")]
-    assert {d.source for d in ShippedShots(shots, Trigrams()).nearest(ASKED, graph)} == {source, ""}
+    assert {d.source for d in Shots(shots, Trigrams()).nearest(ASKED, graph)} == {source, ""}
 
 
 def test_the_question_itself_is_left_out(graph: MemoryGraph) -> None:
     itself = shot("which team did NADIA ORLOV play for, in 1992")
-    assert ShippedShots([itself, NEAR], Trigrams()).nearest(ASKED, graph) == [NEAR]
+    assert Shots([itself, NEAR], Trigrams()).nearest(ASKED, graph) == [NEAR]
 
 
 def test_of_equally_near_ones_the_first_of_the_set_is_the_nearest(graph: MemoryGraph) -> None:
@@ -68,17 +68,17 @@ def test_of_equally_near_ones_the_first_of_the_set_is_the_nearest(graph: MemoryG
         def encode(self, texts: Sequence[str]):  # type: ignore[no-untyped-def]
             return super().encode(["same"] * len(texts))
 
-    assert ShippedShots(same, Constant(), 2).nearest(ASKED, graph) == [same[1], same[0]]
+    assert Shots(same, Constant(), 2).nearest(ASKED, graph) == [same[1], same[0]]
 
 
 def test_without_an_encoder_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encoders, "load_encoder", no_encoder)
-    assert ShippedShots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]
+    assert Shots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]
 
 
 def test_no_demonstrations_at_all_are_none_chosen(graph: MemoryGraph) -> None:
-    assert ShippedShots([], Trigrams()).nearest(ASKED, graph) == []
-    assert ShippedShots([NEAR], Trigrams(), 0).nearest(ASKED, graph) == []
+    assert Shots([], Trigrams()).nearest(ASKED, graph) == []
+    assert Shots([NEAR], Trigrams(), 0).nearest(ASKED, graph) == []
 
 
 def test_an_encoder_that_several_threads_share_is_used_by_one_at_a_time(graph: MemoryGraph) -> None:
@@ -90,7 +90,7 @@ def test_an_encoder_that_several_threads_share_is_used_by_one_at_a_time(graph: M
             pass
 
     encoder.before = before
-    shots = ShippedShots([NEAR, FAR], SharedEncoder(encoder))
+    shots = Shots([NEAR, FAR], SharedEncoder(encoder))
     with ThreadPoolExecutor(8) as pool:
         assert len(list(pool.map(lambda _: shots.nearest(ASKED, graph), range(40)))) == 40
     assert at_work.most == 1
@@ -113,13 +113,13 @@ ALIKE = [f"Which team did Nadia Orlov play for in 1992{'!' * n} {n}" for n in ra
 
 def test_right_ones_of_the_graph_come_before_the_initial_ones(db: Database, graph: MemoryGraph) -> None:
     stored(db, (ALIKE[0], State.RIGHT), ("Who is it?", State.RIGHT))
-    shots = StoredShots(db, Trigrams(), ShippedShots([FARTHEST, FAR, NEAR], Trigrams()), k=4)
+    shots = Shots([FARTHEST, FAR, NEAR], Trigrams(), db=db, count=4)
     assert questions(shots.nearest(ASKED, graph)) == [FAR.question, NEAR.question, "Who is it?", ALIKE[0]]
 
 
 def test_k_right_ones_leave_no_place_for_initial_ones(db: Database, graph: MemoryGraph) -> None:
     stored(db, *((q, State.RIGHT) for q in ALIKE))
-    shots = StoredShots(db, Trigrams(), ShippedShots([NEAR], Trigrams()), k=3)
+    shots = Shots([NEAR], Trigrams(), db=db, count=3)
     assert set(questions(shots.nearest(ASKED, graph))) < set(ALIKE)
 
 
@@ -132,26 +132,24 @@ def test_one_of_another_graph_is_chosen_if_the_graph_asked_has_its_relations(
 ) -> None:
     program = f"get_information(head_entity='X', relation='{relation}')"
     put(db, StoredDemonstration(ALIKE[0], program, source_kind="tkg", masked=ALIKE[0], sources=(source,)))
-    shots = StoredShots(db, Trigrams(), ShippedShots([NEAR], Trigrams()), k=2)
+    shots = Shots([NEAR], Trigrams(), db=db, count=2)
     assert (ALIKE[0] in questions(shots.nearest(ASKED, graph))) == chosen
 
 
 def test_wrong_ones_are_not_chosen_but_count_among_the_m_nearest(db: Database, graph: MemoryGraph) -> None:
     stored(db, *((q, State.WRONG) for q in ALIKE), ("Who is it?", State.RIGHT))
-    initial = ShippedShots([NEAR], Trigrams())
-    assert questions(StoredShots(db, Trigrams(), initial, m=4, k=2).nearest(ASKED, graph)) == [NEAR.question]
-    assert questions(StoredShots(db, Trigrams(), initial, m=5, k=2).nearest(ASKED, graph))[-1] == "Who is it?"
+    assert questions(Shots([NEAR], Trigrams(), 2, db=db, m=4).nearest(ASKED, graph)) == [NEAR.question]
+    assert questions(Shots([NEAR], Trigrams(), 2, db=db, m=5).nearest(ASKED, graph))[-1] == "Who is it?"
 
 
 def test_a_stored_question_that_is_the_one_asked_is_left_out(db: Database, graph: MemoryGraph) -> None:
     stored(db, ("which team did nadia orlov play for in 1992", State.RIGHT))
-    initial = ShippedShots([shot(ASKED.upper()), NEAR], Trigrams())
-    assert StoredShots(db, Trigrams(), initial).nearest(ASKED, graph) == [NEAR]
+    assert Shots([shot(ASKED.upper()), NEAR], Trigrams(), db=db).nearest(ASKED, graph) == [NEAR]
 
 
 def test_what_is_stored_and_initial_is_chosen_once(db: Database, graph: MemoryGraph) -> None:
     add(db, [NEAR], Trigrams())
-    assert StoredShots(db, Trigrams(), ShippedShots([NEAR], Trigrams())).nearest(ASKED, graph) == [NEAR]
+    assert Shots([NEAR], Trigrams(), db=db).nearest(ASKED, graph) == [NEAR]
 
 
 def test_masked_compares_questions_without_their_names(db: Database, graph: MemoryGraph) -> None:
@@ -167,7 +165,7 @@ def test_masked_compares_questions_without_their_names(db: Database, graph: Memo
     add(db, [same_form, same_name], Trigrams())
 
     def nearest(masked: bool) -> Demonstration:
-        shots = StoredShots(db, Trigrams(), ShippedShots([], Trigrams()), k=1, m=1, masked=masked)
+        shots = Shots([], Trigrams(), db=db, count=1, m=1, masked=masked)
         return shots.nearest("Which team did Nadia Orlov play for in 1992?", graph)[0]
 
     assert nearest(masked=True) == same_form
@@ -177,7 +175,7 @@ def test_a_graph_without_demonstrations_needs_no_encoder(
     db: Database, graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(encoders, "load_encoder", no_encoder)
-    assert StoredShots(db, None, ShippedShots([NEAR], None)).nearest(ASKED, graph) == [NEAR]
+    assert Shots([NEAR], None, db=db).nearest(ASKED, graph) == [NEAR]
 
 
 def test_stored_demonstrations_without_an_encoder_are_an_error(
@@ -186,10 +184,10 @@ def test_stored_demonstrations_without_an_encoder_are_an_error(
     stored(db, (ALIKE[0], State.RIGHT))
     monkeypatch.setattr(encoders, "load_encoder", no_encoder)
     with pytest.raises(NoModel):
-        StoredShots(db, None, ShippedShots([NEAR], None)).nearest(ASKED, graph)
+        Shots([NEAR], None, db=db).nearest(ASKED, graph)
 
 
 def test_without_numpy_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
     monkeypatch.setattr(encoders, "load_encoder", no_encoder)
-    assert ShippedShots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]
+    assert Shots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]

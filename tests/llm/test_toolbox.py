@@ -10,10 +10,10 @@ from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import OUT_OF_TIME, Database
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt
-from cgstore.llm.backends.toolbox import LONGEST_RESULT, Toolbox
+from cgstore.llm.backends.explore import LONGEST_RESULT, Toolbox
+from cgstore.llm.backends.feedback import TOOK_TOO_LONG, outcome
 from cgstore.llm.chat import ToolCall
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.prompts.feedback import TOOK_TOO_LONG, outcome
 from cgstore.query.external_functions import Evaluator
 from cgstore.store import Store
 from tests.conftest import wipe

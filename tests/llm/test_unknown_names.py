@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.mapping.unknown_mentions import unknown_names
+from cgstore.mapping.mentions import unknown_names
 from tests.llm.memory_graph import MemoryGraph
 
 

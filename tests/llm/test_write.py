@@ -10,14 +10,15 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.llm.backends import Attempt, Decision
+from cgstore.llm.backends.feedback import CUT_OFF
+from cgstore.llm.backends.languages import declined_in
 from cgstore.llm.backends.write import ASKS_FOR_LESS, IGNORED_GRAMMAR, Settings, WriteBackend
 from cgstore.llm.chat import Message, key_of
 from cgstore.llm.chat.batch import ID_LENGTH, BatchChat, NotYet
 from cgstore.llm.demonstrations import Demonstration
+from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.languages import declined_in
 from cgstore.llm.prompts import Prompt, PromptTexts
-from cgstore.llm.prompts.feedback import CUT_OFF
 from cgstore.model import Answer, Mapping
 from cgstore.query.external_functions import Evaluator
 from cgstore.query.gbnf import gbnf
@@ -27,7 +28,10 @@ from tests.llm.scripted_chat import ScriptedChat
 QUESTION = "Which team did Nadia Orlov play for in 1991?"
 
 
-class NoShots:
+class NoShots(Shots):
+    def __init__(self) -> None:
+        super().__init__([])
+
     def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
         return []
 

@@ -14,8 +14,7 @@ from cgstore.loaders.tkg_stage import Fact
 from cgstore.loaders.writer.target import SmallSource, Target
 from cgstore.loaders.writer.write import Staged
 from cgstore.model import ConditionTriple
-from cgstore.text.dates import Moment, Step, first, span_of, time_name, today
-from cgstore.text.historical import read_time
+from cgstore.text.dates import Moment, Step, first, read_time, span_of, time_name, today
 from cgstore.text.names import shared_key
 from tests.loaders.definition import is_open, temporal_triples
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.fuzzy import UnmappedName
-from cgstore.mapping.mentions import find_mentions
 from cgstore.store import Store
 
 FACTS = "Ulm\tlies in\tBaden\nBaden\tlies in\tGermany\nUlm Minster\tlies in\tUlm\nMinster\tlies in\tBaden\n"
@@ -36,9 +36,9 @@ def test_an_alias_is_matched_before_a_node_of_that_name(store: Store) -> None:
 
 
 def test_an_alias_in_a_question_is_a_mention_of_its_node(store: Store, db: Database) -> None:
-    found = find_mentions(db, "Where does Minster lie?", ["places"])
+    found = GraphView(db, ["places"]).mentions("Where does Minster lie?")
     assert ("Minster", "Ulm Minster", "alias") in [(m.text, m.name, m.how) for m in found]
-    assert {m.name for m in find_mentions(db, "Where is The City?", ["places"])} == {"Ulm", "Baden"}
+    assert {m.name for m in GraphView(db, ["places"]).mentions("Where is The City?")} == {"Ulm", "Baden"}
 
 
 def test_a_relation_may_have_an_alias(store: Store) -> None:

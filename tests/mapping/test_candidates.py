@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import numpy
 import pytest
 
 from cgstore.cypher.connection import Database
@@ -14,9 +9,7 @@ from cgstore.embedding.vectors import drop_indexes
 from cgstore.mapping.candidates import entity_candidates, full_text_query, relation_candidates
 from cgstore.store import Store
 from tests.conftest import wipe
-
-if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Vectors
+from tests.mapping.synonyms import Synonyms
 
 FACTS = """\
 Angela Merkel,born in,Hamburg
@@ -152,20 +145,3 @@ def test_a_name_in_other_words_is_found_by_its_vector(store: Store) -> None:
         store.db.write("MATCH (n:CgNode) REMOVE n.vector")
         store.db.write("MATCH (m:CgMeta {name: 'encoder'}) DELETE m")
         drop_indexes(store.db)
-
-
-class Synonyms:
-    """An encoder that has a direction of its own for each text, and one for two texts that mean the same."""
-
-    name, fingerprint, dimensions = "synonyms", "synonyms", 32
-
-    def __init__(self, same: dict[str, str]) -> None:
-        self.same = same
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        vectors = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
-        for place, text in enumerate(texts):
-            meant = self.same.get(text, text)
-            seed = int(hashlib.sha256(meant.encode()).hexdigest()[:8], 16)
-            vectors[place] = numpy.random.default_rng(seed).standard_normal(self.dimensions)
-        return vectors / numpy.linalg.norm(vectors, axis=1, keepdims=True)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy
 import pytest
 
 from cgstore.ask.run import QueryEngine
@@ -18,9 +14,7 @@ from cgstore.mapping.fuzzy import Choice, UnknownName, UnmappedName, combination
 from cgstore.query.operands import Named, Names
 from cgstore.store import Store
 from tests.conftest import wipe
-
-if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Vectors
+from tests.mapping.synonyms import Synonyms
 
 FACTS = """\
 Angela Merkel,place of birth,Hamburg
@@ -165,26 +159,12 @@ def test_an_encoder_that_cannot_be_had_is_told_of_each_answer(store: Store, monk
 
 def test_what_spelling_leaves_unsure_is_decided_by_meaning(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Store(store.db)
-    asked.embed(encoder=ByMeaning())
-    monkeypatch.setattr(QueryEngine, "graph_encoder", lambda engine: ByMeaning())
+    encoder = Synonyms({"wedded to": "spouse"})
+    asked.embed(encoder=encoder)
+    monkeypatch.setattr(QueryEngine, "graph_encoder", lambda engine: encoder)
     try:
         assert asked.query(search(head_entity="Angela Merkel", relation="wedded to")).answer == ("Joachim Sauer",)
     finally:
         drop_indexes(store.db)
         store.db.write("MATCH (n:CgNode) REMOVE n.vector")
         store.db.write("MATCH (m:CgMeta {name: 'encoder'}) DELETE m")
-
-
-class ByMeaning:
-    """An encoder to which `spouse` and `wedded to` are the same, and all else is something of its own."""
-
-    name = "by-meaning"
-    fingerprint = "by-meaning"
-    dimensions = 32
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        vectors = numpy.zeros((len(texts), self.dimensions), dtype=numpy.float32)
-        for row, text in enumerate(texts):
-            meant = "spouse" if text == "wedded to" else text
-            vectors[row, int.from_bytes(hashlib.sha256(meant.encode()).digest()[:4], "big") % self.dimensions] = 1
-        return vectors

@@ -10,7 +10,8 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.llm.graph_view import GraphView
 from cgstore.loaders.tkg import TkgOptions, load_tkg
-from cgstore.mapping.mentions import Mention, choose_mentions, find_mentions, find_times, word_spans
+from cgstore.mapping.mentions import Mention, choose_mentions, word_spans
+from cgstore.text.asked_times import find_times
 from tests.llm.memory_graph import row
 
 FACTS = """Luca Buono\tmember of sports team\tA.C. Terrano\t1990\t1993
@@ -183,7 +184,7 @@ def view(db: Database, _file: Path) -> GraphView:
 def test_mentions_come_from_the_sources_asked(view: GraphView, db: Database) -> None:
     question = "Did Petra Voss know Luca Buono of A.C. Terrano?"
     assert [m.name for m in view.mentions(question)] == ["Luca Buono", "A.C. Terrano"]
-    assert next(m.name for m in find_mentions(db, question, ["mine", "other"])) == "Petra Voss"
+    assert next(m.name for m in GraphView(db, ["mine", "other"]).mentions(question)) == "Petra Voss"
 
 
 def test_relations_are_mentions_of_their_own_kind(view: GraphView) -> None:

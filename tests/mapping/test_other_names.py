@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher.connection import Database
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.fuzzy import UnmappedName
-from cgstore.mapping.mentions import find_mentions
 from cgstore.store import Store
 
 FACTS = """2004 AFL Grand Final\twinner\tPort Adelaide
@@ -113,7 +113,7 @@ def test_a_name_is_found_by_its_words_without_those_of_grammar(facts: Store) -> 
     ],
 )
 def test_a_question_names_a_node_by_its_words(facts: Store, question: str, text: str, name: str) -> None:
-    found = [(m.text, m.name, m.how) for m in find_mentions(facts.db, question, ["facts"]) if m.kind == "entity"]
+    found = [(m.text, m.name, m.how) for m in GraphView(facts.db, ["facts"]).mentions(question) if m.kind == "entity"]
     assert found == [(text, name, "words")]
 
 
@@ -167,7 +167,9 @@ def test_a_label_counts_for_the_sources_asked_alone(rhine: Store, tmp_path: Path
 
 
 def test_a_question_may_have_another_label(rhine: Store) -> None:
-    (mention,) = (m for m in find_mentions(rhine.db, "Where does the Rhein flow?", ["rhine"]) if m.kind == "entity")
+    (mention,) = (
+        m for m in GraphView(rhine.db, ["rhine"]).mentions("Where does the Rhein flow?") if m.kind == "entity"
+    )
     assert (mention.name, mention.key) == ("Rhein", "Rhine")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cgstore.cypher.connection import Database
+from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.candidates import FURTHER, entity_candidates
-from cgstore.mapping.mentions import find_mentions
 from cgstore.store import Store
 
 
@@ -24,8 +24,8 @@ def test_a_number_in_a_cell_is_no_entity_for_the_sake_of_another_source(db: Data
     store, question = Store(db), "Who won 3 times in 2001?"
     (tmp_path / "wins.csv").write_text("Name,Wins,Year\nAnn,3,2001\nBob,2,2001\n")
     store.load_table(tmp_path / "wins.csv", header=True)
-    alone = find_mentions(db, question, ["wins"])
+    alone = GraphView(db, ["wins"]).mentions(question)
     (tmp_path / "sets.csv").write_text("3,part of,2001\n2001,part of,years\n")
     store.load_kg(tmp_path / "sets.csv", header=False)
-    assert [(m.text, m.kind) for m in find_mentions(db, question, ["wins"])] == [(m.text, m.kind) for m in alone]
-    assert ("3", "entity") in [(m.text, m.kind) for m in find_mentions(db, question, ["sets"])]
+    assert [(m.text, m.kind) for m in GraphView(db, ["wins"]).mentions(question)] == [(m.text, m.kind) for m in alone]
+    assert ("3", "entity") in [(m.text, m.kind) for m in GraphView(db, ["sets"]).mentions(question)]

@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable
 
 from cgstore.text.dates import days_in_month
+from cgstore.text.dates import month_of as written_month
 from cgstore.text.kinds import ValueKind, without_note
 from cgstore.text.numbers import without_aside
-from cgstore.text.written_dates import month_of as written_month
 from tests.query.interpreter_graph import Node, Reading
 from tests.query.interpreter_search import Found
 

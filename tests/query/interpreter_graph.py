@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from cgstore.model import Evidence
 from cgstore.text.columns import ColumnProfile, FormatHints, read_columns
-from cgstore.text.dates import Span, Step, number_of, read_span, read_time_span, time_name
-from cgstore.text.historical import read_span_of_time
+from cgstore.text.dates import Span, Step, number_of, read_span, read_span_of_time, read_time_span, time_name
 from cgstore.text.kinds import ValueKind, read_as, span_as
 from cgstore.text.names import normal_form
 from cgstore.text.numbers import read_number

@@ -13,8 +13,8 @@ import pytest
 from lark import Lark, Token
 
 from cgstore.errors import BadInput
+from cgstore.llm.backends.languages import declined_in
 from cgstore.llm.demonstrations import load_demonstrations
-from cgstore.llm.languages import declined_in
 from cgstore.query.gbnf import OPENINGS, gbnf
 from cgstore.query.parse import parse
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.text.asked_times import short_years, times_of_eras
+from cgstore.text.asked_times import find_times, short_years
 
 
 def named(question: str) -> list[tuple[str, str]]:
-    return [(question[start:end], name) for start, end, name in times_of_eras(question)]
+    return [(question[start:end], name) for start, end, name in find_times(question)]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.files import json_lines
-from cgstore.llm.chat.replay import read_recorded
+from cgstore.llm.backends.replay import read_recorded
 from cgstore.llm.demonstrations import read_demonstrations
 from cgstore.llm.demonstrations.build import read_questions
 from cgstore.loaders.readers.records import BadLine

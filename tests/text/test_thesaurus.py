@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cgstore.text.thesaurus import lemma, names_said, written_out
+from cgstore.text.thesaurus import names_said, written_out
+from cgstore.text.words import lemma
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cgstore.cypher.compile.context import NUMBER_OF_CLOCK, NUMBER_OF_DATE
-from cgstore.text.dates import Step
-from cgstore.text.periods import EXACT, PER_DAY
+from cgstore.text.dates import EXACT, PER_DAY, Step
 
 _FIRST_DAY = "date({year: 0, month: 3, day: 1})"
 _FIRST_TIME = "localdatetime({year: 0, month: 3, day: 1})"
@@ -49,7 +48,7 @@ def number_lines(places: Sequence[str], step: Step) -> list[str]:
 
 
 def place_lines(number: str, step: Step) -> list[str]:
-    """Binds `place`, that of a number among the times as in `text.periods.place_of`; rows without a number go."""
+    """Binds `place`, that of a number among the times as in `text.dates.place_of`; rows without a number go."""
     if step is Step.YEAR:
         return [f"WITH toFloat({number}) AS place WHERE place IS NOT NULL"]
     within = f"CASE WHEN {number} > {BEYOND} THEN {BEYOND} WHEN {number} < -{BEYOND} THEN -{BEYOND} ELSE {number} END"

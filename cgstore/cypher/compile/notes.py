@@ -29,8 +29,8 @@ from cgstore.query.operands import (
     TextTest,
 )
 from cgstore.query.settings import MOST_STEPS
+from cgstore.text.dates import read_any_moment
 from cgstore.text.names import name_of_key
-from cgstore.text.written_dates import read_any_moment
 
 LOOKED_AT = 1_000
 """How many values of a relation are looked at for values that are not numbers, beside a comparison by order."""

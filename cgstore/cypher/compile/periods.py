@@ -28,8 +28,7 @@ from cgstore.query.operands import (
     Superlative,
 )
 from cgstore.query.operators import Aggregate
-from cgstore.text.dates import Step
-from cgstore.text.periods import LEVELS, first_from, last_to
+from cgstore.text.dates import LEVELS, Step, first_from, last_to
 
 
 class Keys(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.sources import Fact, load_graphs, names_in, united
 from cgstore.evaluate.scoring import Judge
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 from cgstore.options import Options, option
 from cgstore.query.build import numbered, quote
 from cgstore.store import Store

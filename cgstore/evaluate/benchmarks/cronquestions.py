@@ -22,7 +22,7 @@ from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection, Sets, Steps, with_unique_ids
 from cgstore.evaluate.benchmarks.files import Record, json_lines, record_at, rows
 from cgstore.evaluate.benchmarks.sources import Fact
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 
 FACTS = ("ari_facts.tsv", "event2time.tsv")
 

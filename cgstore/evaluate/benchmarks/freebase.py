@@ -25,7 +25,7 @@ from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Sele
 from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, read_each, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact, clean
 from cgstore.evaluate.scoring import Judge, accepted_all
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 
 SUBGRAPHS = "dev_subgraphs.jsonl"
 """The file of the facts published for each question, in the folder of either benchmark."""

@@ -19,7 +19,7 @@ from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Sele
 from cgstore.evaluate.benchmarks.files import rows, text_lines
 from cgstore.evaluate.benchmarks.sources import Fact
 from cgstore.evaluate.scoring import Judge, accepted_first
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 
 FACTS = "kb.txt"
 HOPS = (1, 2, 3)

@@ -19,7 +19,7 @@ from pathlib import Path
 from cgstore.evaluate.benchmarks.benchmark import GraphBenchmark, Question, Selection
 from cgstore.evaluate.benchmarks.files import Record, json_lines, read_each, rows
 from cgstore.evaluate.benchmarks.sources import Fact
-from cgstore.mapping.mentions import find_times
+from cgstore.text.asked_times import find_times
 
 GRANULARITIES = {4: "year", 7: "month", 10: "day"}
 """By the length of a time in ISO form."""

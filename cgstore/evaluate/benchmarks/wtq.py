@@ -27,7 +27,7 @@ from cgstore.evaluate.benchmarks.benchmark import Benchmark, Question, Selection
 from cgstore.evaluate.benchmarks.files import rows, text_lines
 from cgstore.evaluate.benchmarks.sources import load_changed
 from cgstore.evaluate.scoring import Judge, Value, accepted_table
-from cgstore.llm.chat.replay import RecordedReply
+from cgstore.llm.backends.replay import RecordedReply
 from cgstore.store import Store
 from cgstore.text.numbers import read_number
 

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Protocol
 
 from cgstore.cypher.connection import OUT_OF_TIME
-from cgstore.llm.chat import Usage
+from cgstore.llm.chat import Chat, Usage
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer, Reading
 from cgstore.query.external_functions import Evaluator
@@ -28,10 +28,6 @@ class Proposal:
 
     program: str
     because: str
-
-
-class CannotPropose(Exception):
-    """A backend has no program, for the reason in its message; the caller reports this as "no answer"."""
 
 
 @dataclass(frozen=True)
@@ -95,25 +91,29 @@ LONGEST_REASON = 300
 
 
 def abstention(who: str, reason: str, attempts: Sequence[Attempt] = (), usage: Usage | None = None) -> Decision:
-    """The decision that there is no answer, since an LLM says that the data do not have it.
-
-    Args:
-        who: the LLM.
-        reason: its words.
-        attempts: all programs that were run.
-        usage: what the LLM used.
-    """
+    """The decision that there is no answer, since an LLM (`who`) says in its words that the data do not have it."""
     text = " ".join(reason.split())
     text = text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]}..."
     note = f"{who} says that the data do not have the answer: {json.dumps(text, ensure_ascii=False)}"
     return Decision(None, attempts=tuple(attempts), warnings=(note,), usage=usage or Usage(), declined=text)
 
 
-class Backend(Protocol):
-    """A source of programs."""
+class Backend:
+    """A source of programs: a subclass writes `decide`, and declares what else it can.
 
-    @property
-    def name(self) -> str: ...
+    Attributes:
+        name: in messages.
+        chat: reaches the LLM that it asks; None: there is none.
+        lang: what its programs are written in, one of `cgstore.options.LANGUAGES`.
+        asks_each_source: whether it is asked of each source by itself where it has no answer from all together.
+        follows_up: whether it has `decide_after`, for questions that leave out what earlier ones say.
+    """
+
+    name: str = "this backend"
+    chat: Chat | None = None
+    lang: str = "llm"
+    asks_each_source: bool = False
+    follows_up: bool = False
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """Writes programs for a question, has them run, and decides whose answer stands.
@@ -121,24 +121,28 @@ class Backend(Protocol):
         Raises:
             NoModel: the LLM or the encoder is not available.
         """
-        ...
+        raise NotImplementedError
+
+    def decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
+        """As `decide`, for a question that follows others; `earlier` are their answers, the last one last."""
+        raise NotImplementedError
+
+    def warm(self) -> None:
+        """Loads what the first question would wait for."""
 
 
 def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
     """Runs proposals in order until one gives a value (ChatKBQA's generate-then-retrieve, section 3).
 
-    None stands in for a better one whose answer is not known, since it ran out of time.
+    A proposal that ran out of time is never replaced by a later one.
     """
     attempts: list[Attempt] = []
-    try:
-        for proposal in islice(proposals, MAX_RUN):
-            attempts.append(run(proposal.program))
-            if attempts[-1].ran_out:
-                return Decision(None, attempts=tuple(attempts))
-            if attempts[-1].declined:
-                return abstention("The reply", attempts[-1].declined, attempts[:-1])
-            if attempts[-1].answered:
-                return Decision(attempts[-1], proposal.because, tuple(attempts))
-    except CannotPropose as refusal:
-        return Decision(None, attempts=tuple(attempts), warnings=(str(refusal),))
+    for proposal in islice(proposals, MAX_RUN):
+        attempts.append(run(proposal.program))
+        if attempts[-1].ran_out:
+            break
+        if attempts[-1].declined:
+            return abstention("The reply", attempts[-1].declined, attempts[:-1])
+        if attempts[-1].answered:
+            return Decision(attempts[-1], proposal.because, tuple(attempts))
     return Decision(None, attempts=tuple(attempts))

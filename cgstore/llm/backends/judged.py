@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from cgstore.cypher.connection import Database
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
@@ -20,38 +20,18 @@ ORDER BY d.source_kind
 """
 
 
-class WarmBackend(Backend, Protocol):
-    """A backend that loads what it needs when it is told to."""
-
-    def warm(self) -> None: ...
-
-
-class JudgedBackend:
+class JudgedBackend(Backend):
     """Runs the program that is known to be right for a question, and refuses an answer that is known to be wrong.
 
-    Both hold for the same question (case, accents and punctuation aside) over the sources that it was asked of.
-    An LLM sees corrections in its prompt instead (`prompts.context`).
-
-    Args:
-        backend: decides about all other questions.
-        db: holds what users said (see `cgstore.llm.demonstrations.stored`).
-        corrections: whether wrong answers are looked up.
+    Both hold for the same question (case, accents and punctuation aside) over the sources that it was asked of; without
+    `corrections`, wrong answers are not looked up. Another backend decides about all other questions. An LLM sees
+    corrections in its prompt instead (`prompts.context`).
     """
 
-    asks_each_source = True
-
-    def __init__(self, backend: WarmBackend, db: Database, *, corrections: bool = True) -> None:
+    def __init__(self, backend: Backend, db: Database, *, corrections: bool = True) -> None:
         self._backend, self._db = backend, db
+        self.name, self.asks_each_source, self.warm = backend.name, backend.asks_each_source, backend.warm  # type: ignore[method-assign]
         self._states = [State.RIGHT, State.WRONG] if corrections else [State.RIGHT]
-
-    @property
-    def name(self) -> str:
-        """The name of the backend."""
-        return self._backend.name
-
-    def warm(self) -> None:
-        """See `WarmBackend.warm`."""
-        self._backend.warm()
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`."""

@@ -14,15 +14,16 @@ from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
 from cgstore.errors import BadInput, NoModel
-from cgstore.llm.backends import Attempt, Decision, Run, abstention
+from cgstore.llm.backends import Attempt, Backend, Decision, Run, abstention
 from cgstore.llm.backends.explore import explore
+from cgstore.llm.backends.feedback import CUT_OFF, LONGEST_PROGRAM, feedback, names_nothing
+from cgstore.llm.backends.languages import LLM, Language
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
-from cgstore.llm.demonstrations.shot_selection import Corrections, Shots
+from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.languages import LLM, Language
 from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.llm.prompts.context import conversation_text, corrections_text, with_question_before
-from cgstore.llm.prompts.feedback import CUT_OFF, LONGEST_PROGRAM, feedback, names_nothing
+from cgstore.llm.prompts.schema import listed
 from cgstore.model import Answer
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.query.gbnf import OPENINGS, gbnf
@@ -74,6 +75,7 @@ class Settings:
         decide: which answer stands: `vote`, that of most programs; `first`, that of the first program that answers.
         language: what the programs are written in.
         constrain: whether the endpoint holds the LLM to the grammar of programs, where it does not explore.
+        corrections: whether the LLM sees corrections of users.
     """
 
     samples: int = 5
@@ -83,20 +85,14 @@ class Settings:
     decide: str = "vote"
     language: Language = LLM
     constrain: bool = False
+    corrections: bool = False
 
 
-class WriteBackend:
-    """Has an LLM write programs.
+class WriteBackend(Backend):
+    """Has an LLM write programs; `encoder` is the one that chooses for a prompt, whose failure is reported."""
 
-    Args:
-        chat: reaches the LLM.
-        prompt: makes the messages for a question.
-        shots: chooses demonstrations for a question.
-        settings: see there.
-        name: name of the backend.
-        encoder: the one that chooses for a prompt, whose failure is reported; None: no encoder.
-        corrections: chooses corrections of users for a question; None: the LLM sees none.
-    """
+    chat: Chat
+    follows_up = True
 
     def __init__(
         self,
@@ -106,11 +102,9 @@ class WriteBackend:
         settings: Settings,
         name: str = "openai",
         encoder: SharedEncoder | None = None,
-        corrections: Corrections | None = None,
     ) -> None:
         self.name, self.settings, self.lang = name, settings, settings.language.name
         self.chat, self._prompt, self._shots, self._encoder = chat, prompt, shots, encoder
-        self._corrections = corrections
 
     def warm(self) -> None:
         """Loads the encoder, which the first question would wait for; without one, each answer says so."""
@@ -123,12 +117,7 @@ class WriteBackend:
         return self.decide_after((), question, graph, run)
 
     def decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
-        """As `decide`, for a question that may leave out what earlier ones of the same conversation say.
-
-        Args:
-            earlier: their answers, the last one last.
-            question, graph, run: see `Backend.decide`.
-        """
+        """See `Backend.decide_after`."""
         decision = self._decide(earlier, question, graph, run)
         notes = [IGNORED_GRAMMAR] if self._grammar and not all(map(_is_in_grammar, decision.attempts)) else []
         if failure := self._encoder.failure if self._encoder else None:
@@ -140,7 +129,7 @@ class WriteBackend:
         meant = with_question_before(question, earlier)
         shots = self._shots.nearest(meant, graph)
         private = self._prompt.rows == 0  # no values of the data are shown
-        corrections = self._corrections.nearest(meant, graph) if self._corrections and not private else []
+        corrections = self._shots.corrections(meant, graph) if self.settings.corrections and not private else []
         parts = corrections_text(meant, corrections), conversation_text(earlier, private=private)
         context = "\n\n".join(filter(None, parts))
         language = self.settings.language
@@ -158,8 +147,7 @@ class WriteBackend:
         return self._vote(chat, messages, run_reply)
 
     def _vote(self, chat: UsageMeter, messages: tuple[Message, ...], run: Callable[[Message], Attempt]) -> Decision:
-        """Requests programs, with feedback on earlier ones, until some answer; the majority's answer stands, or the
-        first one's.
+        """Requests programs, with feedback on earlier ones, until some answer.
 
         Where the LLM was asked again once, since its programs had failed, its later programs stand before these.
         """
@@ -199,16 +187,17 @@ class WriteBackend:
     ) -> Decision | None:
         """The decision for the programs of one reply; None if none of them gives a value with a name."""
         named = [results[reply] for reply in written if reply in results and not names_nothing(results[reply])]
-        if self.settings.decide == "first" and (found := [each for each in named if _settles(each)]):
-            if found[0].declined:
-                return abstention(chat.model, found[0].declined, attempts, chat.usage)
+        if self.settings.decide == "first" and (found := next(filter(_settles, named), None)):
+            if found.declined:
+                return abstention(chat.model, found.declined, attempts, chat.usage)
             because = f"the first program of {chat.model} that answers, of {len(written)}"
-            return Decision(found[0], because, tuple(attempts), (ASKS_FOR_LESS,) * bool(retry), chat.usage)
-        if won := vote(named, len(written)):
-            if won.chosen.declined:
-                return abstention(_voters(won, chat), won.chosen.declined, attempts, chat.usage)
-            return _decision(won, retry, attempts, chat)
-        return None
+            decision = Decision(found, because, tuple(attempts), usage=chat.usage)
+        else:
+            elected = decision_by_vote(named, len(written), attempts, chat)
+            if elected is None or elected.declined:
+                return elected
+            decision = replace(elected, because=elected.because + (f", at attempt {retry + 1}" if retry else ""))
+        return replace(decision, warnings=(*decision.warnings, *(ASKS_FOR_LESS,) * bool(retry)))
 
     def _request(self, messages: tuple[Message, ...]) -> Request:
         """The request for programs."""
@@ -236,10 +225,6 @@ def programs_in(attempts: Iterable[Attempt]) -> list[Attempt]:
     return [attempt for attempt in attempts if not attempt.declined]
 
 
-def _voters(won: Vote, chat: Chat) -> str:
-    return f"{chat.model} ({won.votes} of {won.of} replies)" if won.of > 1 else chat.model
-
-
 @dataclass(frozen=True)
 class Vote:
     """The program whose answer has most votes, their number, and how many programs could vote."""
@@ -253,11 +238,8 @@ def vote(attempts: Sequence[Attempt], of: int | None = None) -> Vote | None:
     """The majority vote over answers (self-consistency); on a tie the first answer wins, without answers None.
 
     Replies that say that the data do not have the answer vote too, all for the same. Denotations are counted, not
-    texts: programs that give the same values agree, however they are written.
-
-    Args:
-        attempts: the programs that may vote, equal ones as often as they were written.
-        of: how many were written; None: all of these.
+    texts: programs that give the same values agree, however they are written. `of` counts the replies; None: all that
+    vote, equal ones as often as they were written.
     """
     votes: dict[frozenset[str | float] | None, list[Attempt]] = {}
     for attempt in attempts:
@@ -271,15 +253,18 @@ def vote(attempts: Sequence[Attempt], of: int | None = None) -> Vote | None:
     return Vote(majority[0], len(majority), len(attempts) if of is None else of)
 
 
-def _decision(won: Vote, retry: int, attempts: Sequence[Attempt], chat: UsageMeter) -> Decision:
-    because = f"{won.votes} of {won.of} programs of {chat.model} agree" if won.of > 1 else f"written by {chat.model}"
-    warnings = []
-    if won.of > 1 and 2 * won.votes <= won.of:
-        warnings.append(f"{DOUBTED}: only {won.votes} of {won.of} programs gave this answer.")
-    if retry:
-        because += f", at attempt {retry + 1}"
-        warnings.append(ASKS_FOR_LESS)
-    return Decision(won.chosen, because, tuple(attempts), tuple(warnings), chat.usage)
+def decision_by_vote(voters: Sequence[Attempt], of: int, tried: Sequence[Attempt], chat: UsageMeter) -> Decision | None:
+    """The decision of the majority (see `vote`), which is doubtful without most votes; None if nothing answers."""
+    won = vote(voters, of)
+    if won is None:
+        return None
+    if won.chosen.declined:
+        who = f"{chat.model} ({won.votes} of {of} replies)" if of > 1 else chat.model
+        return abstention(who, won.chosen.declined, tried, chat.usage)
+    because = f"{won.votes} of {of} programs of {chat.model} agree" if of > 1 else f"written by {chat.model}"
+    doubt = f"{DOUBTED}: only {won.votes} of {of} programs gave this answer."
+    warnings = (doubt,) if of > 1 and 2 * won.votes <= of else ()
+    return Decision(won.chosen, because, tuple(tried), warnings, chat.usage)
 
 
 def llm_function(chat: Chat, texts: PromptTexts) -> Evaluator:
@@ -290,7 +275,10 @@ def llm_function(chat: Chat, texts: PromptTexts) -> Evaluator:
     """
 
     def evaluate(name: str, arguments: Sequence[tuple[str, Values]]) -> list[str | int | float]:
-        lines = "\n".join(map(_argument_line, arguments))
+        lines = "\n".join(
+            f"{argument or 'argument'} = {listed(values, MAX_ARGUMENT_VALUES, LONGEST_VALUE)}"
+            for argument, values in arguments
+        )
         text = texts.render("function", function=json.dumps(name), arguments=lines)
         reply = chat.complete(Request((Message("user", text),), max_tokens=VALUE_TOKENS)).choices[0]
         if reply.cut_off:
@@ -305,11 +293,3 @@ def values_of(reply: str) -> list[str]:
     lines = [line.strip() for line in reply.splitlines() if line.strip() and not _FENCE.fullmatch(line.strip())]
     values = [_QUOTED.sub(r"\2", _LIST_MARK.sub("", line)).strip() for line in lines]
     return [] if [value.casefold().rstrip(".") for value in values] == [NOTHING] else values
-
-
-def _argument_line(argument: tuple[str, Values]) -> str:
-    """An argument with its values as JSON, so that the content of a cell stays a text in quotes."""
-    name, values = argument
-    more = f" and {len(values) - MAX_ARGUMENT_VALUES:,} more" if len(values) > MAX_ARGUMENT_VALUES else ""
-    shown = [value[:LONGEST_VALUE] if isinstance(value, str) else value for value in values[:MAX_ARGUMENT_VALUES]]
-    return f"{name or 'argument'} = {json.dumps(shown, ensure_ascii=False)}{more}"

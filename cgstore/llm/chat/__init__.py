@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from cgstore.observe.tracing import span
 
@@ -124,13 +124,10 @@ class BadReply(ValueError):
     """The response is not a chat completion, or has no usable reply."""
 
 
-class Chat(Protocol):
-    """A way to reach an LLM."""
+class Chat:
+    """A way to reach an LLM; `model` is the name of the LLM."""
 
-    @property
-    def model(self) -> str:
-        """The name of the LLM."""
-        ...
+    model: str = ""
 
     def complete(self, request: Request) -> Reply:
         """The replies to a request; may be called by several threads.
@@ -138,20 +135,23 @@ class Chat(Protocol):
         Raises:
             NoModel: the LLM is unreachable, refuses the request, or gives no readable reply.
         """
-        ...
+        raise NotImplementedError
+
+    def sent_after(self, request: Request) -> Message | None:
+        """What went on a request when it was made before, for a chat that goes on from files; else None.
+
+        The request has the LLM's earlier reply as its last message. A program that failed then, for want of time, may
+        answer now; what the LLM said of its failure still counts.
+        """
+        return None
 
 
-class UsageMeter:
+class UsageMeter(Chat):
     """A `Chat` around another; `usage` is the sum over its replies."""
 
     def __init__(self, chat: Chat) -> None:
-        self._chat = chat
-        self.usage = Usage()
-
-    @property
-    def model(self) -> str:
-        """The name of the LLM."""
-        return self._chat.model
+        self._chat, self.model, self.usage = chat, chat.model, Usage()
+        self.sent_after = chat.sent_after  # type: ignore[method-assign]
 
     def complete(self, request: Request) -> Reply:
         """See `Chat.complete`."""
@@ -162,11 +162,6 @@ class UsageMeter:
             note({"gen_ai.usage.output_tokens": spent.completion_tokens})
         self.usage += spent
         return reply
-
-    def sent_after(self, request: Request) -> Message | None:
-        """What went on a request when it was made before; None for a chat that does not go on from files."""
-        known = getattr(self._chat, "sent_after", None)
-        return known(request) if known else None
 
 
 _THINKING = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)

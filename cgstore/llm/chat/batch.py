@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, CgstoreError
-from cgstore.llm.chat import BadReply, Message, Reply, Request, key_of, reply_of
+from cgstore.llm.chat import BadReply, Chat, Message, Reply, Request, key_of, reply_of
 from cgstore.text.json_text import read_json
 
 URL = "/v1/chat/completions"
@@ -76,19 +76,8 @@ class BatchState:
         return ", ".join(parts)
 
 
-@dataclass
-class _Replies:
-    by_id: dict[str, Reply] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    malformed: int = 0
-
-
-class BatchChat:
-    """A `Chat` over a folder of request and reply files.
-
-    Args:
-        folder: created if it does not exist.
-        model: the LLM that the requests name.
+class BatchChat(Chat):
+    """A `Chat` over a folder of request and reply files, which is created if it does not exist.
 
     Raises:
         BadInput: the folder or a file in it cannot be read, or a file of requests is damaged.
@@ -101,10 +90,12 @@ class BatchChat:
             folder.mkdir(parents=True, exist_ok=True)
             files = sorted(folder.glob("*.jsonl"))
             self._rounds = {_round_of(file): dict(_requests_in(file)) for file in files if _round_of(file)}
-            self._replies = _replies_in(file for file in files if not _round_of(file) and file.name != MISSING)
+            self._replies, self._problems = _replies_in(
+                file for file in files if not _round_of(file) and file.name != MISSING
+            )
         except OSError as error:
             raise BadInput(f"The batch folder {folder} cannot be used: {error}") from error
-        self._replied = _by_last_words(self._rounds, self._replies.by_id)
+        self._replied = _by_last_words(self._rounds, self._replies)
         self._bodies = {id_: body for requests in self._rounds.values() for id_, body in requests.items()}
         self._round = 1 + max(self._rounds, default=0)
         self._written = 0
@@ -119,18 +110,12 @@ class BatchChat:
         """
         body = request.body(self.model)
         id_ = key_of(body)[:ID_LENGTH]
-        if reply := self._replies.by_id.get(id_):
+        if reply := self._replies.get(id_):
             return replace(reply, usage=replace(reply.usage, requests=1))
         raise NotYet((request,), self._write(id_, body))
 
     def sent_after(self, request: Request) -> Message | None:
-        """The message that followed those of a request when it was sent before, if that request has a reply.
-
-        A program that failed then, for want of time, may answer now. What the LLM said of its failure still counts.
-
-        Args:
-            request: with the LLM's earlier reply as its last message.
-        """
+        """See `Chat.sent_after`: the message that followed, if that request has a reply."""
         wanted = request.body(self.model)
         for body in reversed(self._replied.get(_last_words(wanted["messages"]), ())):
             *before, last = body["messages"]
@@ -141,10 +126,9 @@ class BatchChat:
     @property
     def state(self) -> BatchState:
         """The contents of the folder now."""
-        replies = self._replies
-        replied = sum(id_ in replies.by_id for id_ in self._bodies)
-        strange = len(replies.by_id) - replied
-        return BatchState(len(self._bodies), replied, tuple(replies.problems), replies.malformed, strange)
+        replied = sum(id_ in self._replies for id_ in self._bodies)
+        strange, problems = len(self._replies) - replied, tuple(self._problems[:MAX_PROBLEMS])
+        return BatchState(len(self._bodies), replied, problems, len(self._problems), strange)
 
     def sort_requests(self) -> None:
         """Puts the requests that this object wrote into the order of their ids, in which threads did not write them.
@@ -161,7 +145,7 @@ class BatchChat:
 
         A round counts as sent once any of its requests has a reply.
         """
-        replies = self._replies.by_id
+        replies = self._replies
         sent = [requests for requests in self._rounds.values() if not requests.keys().isdisjoint(replies)]
         missing = {id_: body for requests in sent for id_, body in requests.items() if id_ not in replies}
         file = self._folder / MISSING
@@ -226,21 +210,20 @@ def _requests_in(file: Path) -> Iterable[tuple[str, dict[str, Any]]]:
                 raise BadInput(f"{file}, line {number}: not a request.", hint) from error
 
 
-def _replies_in(files: Iterable[Path]) -> _Replies:
-    """The replies in all files by their `custom_id`; if a request has several, the first readable one counts."""
-    replies = _Replies()
+def _replies_in(files: Iterable[Path]) -> tuple[dict[str, Reply], list[str]]:
+    """The replies in all files by their `custom_id`, the first one of each, and what is wrong with others."""
+    replies: dict[str, Reply] = {}
+    problems: list[str] = []
     for file in files:
         for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").split("\n"), 1):
             if not line.strip():
                 continue
             try:
                 id_, reply = _reply_in(line)
-                replies.by_id.setdefault(id_, reply)
+                replies.setdefault(id_, reply)
             except BadReply as error:
-                replies.malformed += 1
-                if len(replies.problems) < MAX_PROBLEMS:
-                    replies.problems.append(f"{file.name}, line {number}: {error}.")
-    return replies
+                problems.append(f"{file.name}, line {number}: {error}.")
+    return replies, problems
 
 
 def _reply_in(line: str) -> tuple[str, Reply]:

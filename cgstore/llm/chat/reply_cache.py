@@ -43,27 +43,16 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class CachedChat:
+class CachedChat(Chat):
     """A `Chat` around another: a request that was made before at the same address gets the same reply.
 
-    The usage of a cached reply is `Usage(kept=1)`. Several threads and processes may use one file.
-
-    Args:
-        chat: gets the requests that are not in the cache.
-        address: address of its endpoint, since one name may mean different models at two endpoints.
-        folder: folder of the file; default: `cache_folder()`. If it is not writable, nothing is cached, with a warning.
-        most_bytes: size of the file above which the oldest replies are deleted.
+    The usage of a cached reply is `Usage(kept=1)`. Several threads and processes may use one file, which is in `folder`
+    (default: `cache_folder()`); if that is not writable, nothing is cached, with a warning.
     """
 
     def __init__(self, chat: Chat, address: str, folder: Path | None = None, most_bytes: int = MOST_BYTES) -> None:
-        self._chat = chat
-        self._address = address
+        self._chat, self.model, self._address = chat, chat.model, address
         self._replies = _Replies((folder or cache_folder()) / FILE, most_bytes)
-
-    @property
-    def model(self) -> str:
-        """The name of the LLM."""
-        return self._chat.model
 
     def complete(self, request: Request) -> Reply:
         """See `Chat.complete`; failures, and replies that were cut off, are not cached."""
@@ -92,7 +81,8 @@ class _Replies:
 
     def get(self, key: str) -> tuple[Message, ...]:
         """The cached choices of a request, or ()."""
-        row = self._try(lambda database: _row(database, key))
+        select = "SELECT choices, checksum FROM replies WHERE key = ?"
+        row: tuple[str, str] | None = self._try(lambda database: database.execute(select, (key,)).fetchone())
         if row is None or row[1] != _checksum(key, row[0]):
             return ()
         try:
@@ -165,13 +155,6 @@ def _connected(file: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
-
-
-def _row(database: sqlite3.Connection, key: str) -> tuple[str, str] | None:
-    row: tuple[str, str] | None = database.execute(
-        "SELECT choices, checksum FROM replies WHERE key = ?", (key,)
-    ).fetchone()
-    return row
 
 
 def _checksum(key: str, text: str) -> str:

@@ -20,6 +20,9 @@ from cgstore.query.parse import parse
 from cgstore.query.reply import read_reply
 from cgstore.text.json_text import read_json_lines
 
+SHOTS = 8
+"""Demonstrations in a prompt (TrustUQA, section 4.1: k = 8)."""
+
 _FORM = '{"question": "...", "program": "...", "kind": "...", "source": "tkg"}'
 
 
@@ -37,10 +40,7 @@ class Demonstration:
 
 
 def load_demonstrations(paths: Sequence[Path] | None = None) -> list[Demonstration]:
-    """The user's demonstrations, then the shipped ones, in the order of the files.
-
-    Args:
-        paths: the user's files.
+    """The demonstrations in a user's files, then the shipped ones, in the order of the files.
 
     Raises:
         BadInput: a file cannot be read, or a line is not a demonstration.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,8 @@ from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
-from cgstore.llm import SHOTS
 from cgstore.llm.chat.batch import NotYet
-from cgstore.llm.demonstrations import source_kinds
-from cgstore.llm.demonstrations.masking import masked_by_mentions
+from cgstore.llm.demonstrations import SHOTS, source_kinds
 from cgstore.llm.demonstrations.shot_selection import NEAREST
 from cgstore.llm.demonstrations.stored import (
     State,
@@ -34,6 +32,7 @@ from cgstore.llm.demonstrations.stored import (
     nearest_stored,
 )
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.masking import masked_by_mentions
 from cgstore.model import Answer
 from cgstore.observe.progress import bar, counted
 from cgstore.text.json_text import read_json_lines
@@ -52,10 +51,7 @@ MAX_FAILURES = 20
 _FORM = '{"question": "...", "answer": ["..."], "source": "..."}'
 
 Ask = Callable[[str, Sequence[str] | None], Answer]
-"""Answers a question from the sources of these names; None: from all."""
-
-RunProgram = Callable[[str, Sequence[str] | None], Answer]
-"""Runs a program over the sources of these names; None: over all."""
+"""Answers a question, or runs a program, over the sources of these names; None: over all."""
 
 Outcome = Answer | NotYet | BadInput | QueryFailed | RequestRefused
 """The result of asking a training question; other errors end the build."""
@@ -96,26 +92,21 @@ def is_right(gold: Sequence[str], answer: Answer) -> bool:
 
 
 def _question(fields: Any, line: int) -> TrainingQuestion:
-    text, gold, sources = fields["question"], _texts(_rows(fields.get("answer"))), _texts(fields.get("source"))
-    if not isinstance(text, str) or not text.strip() or not all(map(is_unicode, (text, *gold, *sources))):
-        raise ValueError("the question must be a text")
-    program = fields.get("program") or ""
-    if not isinstance(program, str) or not is_unicode(program):
-        raise ValueError("the program must be a text")
-    return TrainingQuestion(text.strip(), gold, sources, program)
-
-
-def _rows(answer: Any) -> Any:
-    """A gold answer with each row as one text."""
-    rows = answer if isinstance(answer, list) else []
-    return [FIELDS.join(map(str, row)) if isinstance(row, list) else row for row in rows] or answer
+    question, answer, program = fields["question"], fields.get("answer"), fields.get("program") or ""
+    if isinstance(answer, list):
+        answer = [FIELDS.join(map(str, row)) if isinstance(row, list) else row for row in answer]
+    gold, sources = _texts(answer), _texts(fields.get("source"))
+    texts = (question, program, *gold, *sources)
+    if not all(isinstance(text, str) and is_unicode(text) for text in texts) or not question.strip():
+        raise ValueError("the question and the program must be texts")
+    return TrainingQuestion(question.strip(), gold, sources, program)
 
 
 def _texts(given: Any) -> tuple[str, ...]:
     values = [] if given is None else given if isinstance(given, list) else [given]
     if not all(isinstance(value, str | int | float) for value in values):
         raise ValueError("an answer or source is a text, a number, or a list of these, and an answer a list of rows")
-    return tuple(str(value) for value in values)
+    return tuple(map(str, values))
 
 
 @dataclass(frozen=True)
@@ -147,7 +138,7 @@ def build(
     ask: Ask,
     encoder: Encoder | None = None,
     *,
-    run: RunProgram | None = None,
+    run: Ask | None = None,
     asked: Sequence[TrainingQuestion] | None = None,
     sources: Sequence[str] | None = None,
     m: int = NEAREST,
@@ -184,9 +175,10 @@ def build(
     work = _Build(db, ask, run, SharedEncoder(encoder), tuple(sources or ()), in_flight, progress)
     near: list[list[str]] = []
     try:
-        own = work.put(training, again)
+        own, left_out = work.put(training, again)
+        untried = [key for key in own if work.stored[key].state == State.UNTRIED]
         if asked is None:
-            work.try_each(own)
+            work.try_each(untried)
         else:
             near = work.nearest(asked, m, masked)
             while wanted := work.wanted(near, k):
@@ -194,76 +186,63 @@ def build(
     except KeyboardInterrupt as error:
         error.add_note("What was tried is kept: give the command again, and it goes on where it stopped.")
         raise
-    full = sum(sum(work.stored[key].state == State.RIGHT for key in keys) >= k for keys in near)
-    return work.report(len(training), len(near), full, round(time.monotonic() - began, 3))
+    right = sum(state == State.RIGHT for state in work.results.values())
+    return BuildReport(
+        questions=len(training),
+        left_out=left_out,
+        there=len(own) - len(untried),
+        right=right,
+        wrong=len(work.results) - right,
+        waiting=len(work.waiting),
+        failed=len(work.failed),
+        failures=tuple(f"{work.stored[key].question}: {why}" for key, why in work.failed.items())[:MAX_FAILURES],
+        asked=len(near),
+        full=sum(sum(work.stored[key].state == State.RIGHT for key in keys) >= k for keys in near),
+        seconds=round(time.monotonic() - began, 3),
+    )
 
 
+@dataclass
 class _Build:
     """A build in progress; `stored` has every demonstration of the graph by its key, in its present state."""
 
-    def __init__(
-        self,
-        db: Database,
-        ask: Ask,
-        run: RunProgram | None,
-        encoder: SharedEncoder,
-        sources: tuple[str, ...],
-        in_flight: int,
-        progress: bool,
-    ) -> None:
-        self._db, self._ask, self._run, self._encoder = db, ask, run, encoder
-        self._sources, self._in_flight, self._progress = sources, in_flight, progress
-        self._views: dict[tuple[str, ...], GraphView] = {}
-        self._programs: dict[str, str] = {}
-        self.stored: dict[str, StoredDemonstration] = {}
-        self._left_out = self._there = 0
-        self._results: dict[str, State] = {}
-        self._waiting: set[str] = set()
-        self._failed: dict[str, str] = {}
+    db: Database
+    ask: Ask
+    run: Ask | None
+    encoder: SharedEncoder
+    sources: tuple[str, ...]
+    in_flight: int
+    progress: bool
+    stored: dict[str, StoredDemonstration] = field(default_factory=dict)
+    results: dict[str, State] = field(default_factory=dict)
+    waiting: set[str] = field(default_factory=set)
+    failed: dict[str, str] = field(default_factory=dict)
+    programs: dict[str, str] = field(default_factory=dict)
+    views: dict[tuple[str, ...], GraphView] = field(default_factory=dict)
 
-    def report(self, questions: int, asked: int, full: int, seconds: float) -> BuildReport:
-        right = sum(state == State.RIGHT for state in self._results.values())
-        failures = [f"{self.stored[key].question}: {why}" for key, why in self._failed.items()][:MAX_FAILURES]
-        return BuildReport(
-            questions=questions,
-            left_out=self._left_out,
-            there=self._there,
-            right=right,
-            wrong=len(self._results) - right,
-            waiting=len(self._waiting),
-            failed=len(self._failed),
-            failures=tuple(failures),
-            asked=asked,
-            full=full,
-            seconds=seconds,
-        )
-
-    def put(self, training: Sequence[TrainingQuestion], again: bool) -> list[str]:
-        """Puts the questions into the graph, with vectors; returns the keys of the untried ones."""
-        known = {one.key: one for one in all_stored(self._db)}
+    def put(self, training: Sequence[TrainingQuestion], again: bool) -> tuple[list[str], int]:
+        """Puts the questions into the graph, with vectors; returns their keys, and how many were left out."""
+        known = {one.key: one for one in all_stored(self.db)}
         own: dict[str, StoredDemonstration] = {}
         for question in training:
             if question.gold:
                 one = self._untried(question)
                 if own.setdefault(one.key, one) is one:
-                    self._programs[one.key] = question.program
-        self._left_out = len(training) - len(own)
-        add_untried(self._db, self._masked(own, known), again=again)
-        embed(self._db, self._encoder, progress=self._progress)
-        self.stored = {one.key: one for one in all_stored(self._db)}
-        untried = [key for key in own if self.stored[key].state == State.UNTRIED]
-        self._there = len(own) - len(untried)
-        return untried
+                    self.programs[one.key] = question.program
+        add_untried(self.db, self._masked(own, known), again=again)
+        embed(self.db, self.encoder, progress=self.progress)
+        self.stored = {one.key: one for one in all_stored(self.db)}
+        return list(own), len(training) - len(own)
 
     def nearest(self, asked: Sequence[TrainingQuestion], m: int, masked: bool) -> list[list[str]]:
         """For each question to be asked, the keys of the `m` nearest training questions, the nearest first."""
         near = []
-        for question in counted(asked, "nearest", "questions", len(asked), show=self._progress):
+        for question in counted(asked, "nearest", "questions", len(asked), show=self.progress):
             view = self._view(question.sources)
             text = masked_by_mentions(question.text, view.mentions(question.text)) if masked else None
             kinds, own = source_kinds(view.kinds), [source_name(source) for source in view.sources]
             found = nearest_stored(
-                self._db, self._encoder, question.text, kinds, m, masked=text, states=[*State], sources=own
+                self.db, self.encoder, question.text, kinds, m, masked=text, states=[*State], sources=own
             )
             near.append([one.key for one in found if one.key in self.stored])
         return near
@@ -275,8 +254,8 @@ class _Build:
     def _needed(self, keys: Sequence[str], k: int) -> Iterator[str]:
         """The keys that one question needs, if each of them and each waiting one turns out right."""
         for key in keys:
-            untried = self.stored[key].state == State.UNTRIED and key not in self._failed
-            if k > 0 and untried and key not in self._waiting:
+            untried = self.stored[key].state == State.UNTRIED and key not in self.failed
+            if k > 0 and untried and key not in self.waiting:
                 yield key
             k -= untried or self.stored[key].state == State.RIGHT
 
@@ -286,8 +265,8 @@ class _Build:
         If an error ends the build, the questions in progress are awaited and stored too: they may have cost money.
         """
         with (
-            ThreadPoolExecutor(self._in_flight, "demonstrations") as pool,
-            bar("try", "questions", len(keys), show=self._progress) as shown,
+            ThreadPoolExecutor(self.in_flight, "demonstrations") as pool,
+            bar("try", "questions", len(keys), show=self.progress) as shown,
         ):
             futures = {pool.submit(self._outcome, self.stored[key]): key for key in keys}
             try:
@@ -302,21 +281,21 @@ class _Build:
                 raise
 
     def _outcome(self, stored: StoredDemonstration) -> Outcome:
-        program, sources = self._programs[stored.key], list(stored.sources) or None
+        program, sources = self.programs[stored.key], list(stored.sources) or None
         try:
-            return self._run(program, sources) if program and self._run else self._ask(stored.question, sources)
+            return self.run(program, sources) if program and self.run else self.ask(stored.question, sources)
         except (NotYet, BadInput, QueryFailed, RequestRefused) as error:
             return error
 
     def _store(self, key: str, outcome: Outcome) -> None:
         if isinstance(outcome, NotYet):
-            self._waiting.add(key)
+            self.waiting.add(key)
         elif isinstance(outcome, CgstoreError):
-            self._failed[key] = outcome.message
+            self.failed[key] = outcome.message
         else:
             state = State.RIGHT if is_right(self.stored[key].gold, outcome) else State.WRONG
-            mark(self._db, key, state, outcome.program)
-            self._results[key] = state
+            mark(self.db, key, state, outcome.program)
+            self.results[key] = state
             self.stored[key] = replace(self.stored[key], state=state, program=outcome.program)
 
     def _untried(self, question: TrainingQuestion) -> StoredDemonstration:
@@ -328,7 +307,7 @@ class _Build:
                 f"'{question.text}' would be about sources of several kinds ({', '.join(own)}).",
                 "Name its source in the file, or those of all questions by --source.",
             )
-        sources = question.sources or self._sources
+        sources = question.sources or self.sources
         return StoredDemonstration(
             question.text, source_kind=own[0], state=State.UNTRIED, gold=question.gold, sources=sources
         )
@@ -344,12 +323,12 @@ class _Build:
             mentions = self._view(one.sources).mentions(one.question)
             return replace(one, masked=masked_by_mentions(one.question, mentions))
 
-        with ThreadPoolExecutor(self._in_flight, "demonstrations") as pool:
+        with ThreadPoolExecutor(self.in_flight, "demonstrations") as pool:
             done = pool.map(masked, own.values())
-            return list(counted(done, "names", "questions", len(own), show=self._progress))
+            return list(counted(done, "names", "questions", len(own), show=self.progress))
 
     def _view(self, sources: Sequence[str]) -> GraphView:
-        names = tuple(sources) or self._sources
-        if names not in self._views:
-            self._views[names] = GraphView(self._db, ready_sources(self._db, list(names) or None))
-        return self._views[names]
+        names = tuple(sources) or self.sources
+        if names not in self.views:
+            self.views[names] = GraphView(self.db, ready_sources(self.db, list(names) or None))
+        return self.views[names]

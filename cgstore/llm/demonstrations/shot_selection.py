@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.errors import BadInput, NoModel
-from cgstore.llm import SHOTS
-from cgstore.llm.demonstrations import Demonstration, source_kinds
-from cgstore.llm.demonstrations.masking import masked_by_mentions, masked_by_program
-from cgstore.llm.demonstrations.stored import (
-    State,
-    StoredDemonstration,
-    any_about,
-    any_corrected,
-    nearest_corrected,
-    nearest_stored,
-)
+from cgstore.llm.demonstrations import SHOTS, Demonstration, source_kinds
+from cgstore.llm.demonstrations.stored import State, StoredDemonstration, are_any, nearest_stored
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.masking import masked_by_mentions, masked_by_program
 from cgstore.mapping.mentions import words_of
 from cgstore.query.name_uses import NameRole, name_uses
 from cgstore.query.parse import parse
@@ -33,53 +27,102 @@ if TYPE_CHECKING:
 NEAREST = 15
 """Demonstrations of the graph that are considered for a question (TrustUQA's m)."""
 
+MORE = 3
+"""Times as many demonstrations as wanted that are looked at, since some have no counterpart in a language."""
 
 MOST_CORRECTIONS = 2
 """Corrections that an LLM sees with one question."""
 
 
-class Shots(Protocol):
-    """A way to choose the demonstrations of a prompt."""
+class Shots:
+    """The right ones among the nearest demonstrations of the graph, completed by the nearest of a fixed set.
+
+    As in TrustUQA, the `m` nearest questions tried are considered, and those whose program gave the right answer are
+    chosen; see `fitting` for those of other sources. Of the fixed set, those about any kind of source or a kind that is
+    asked are ranked by the cosine of masked questions, without an encoder by the share of words in common; of equally
+    near ones, the first of the set wins.
+
+    Args:
+        demonstrations: the fixed set.
+        encoder: makes the vectors; loaded when first needed if None.
+        count: how many demonstrations to choose.
+        db: the graph that has demonstrations; None: only the fixed set is used.
+        m: questions of the graph that are considered.
+        masked: whether masked questions are compared with those of the graph.
+        spell: a program in the language of the prompt; raises BadInput where it has no counterpart.
+    """
+
+    def __init__(
+        self,
+        demonstrations: Sequence[Demonstration],
+        encoder: Encoder | None = None,
+        count: int = SHOTS,
+        *,
+        db: Database | None = None,
+        m: int = NEAREST,
+        masked: bool = False,
+        spell: Callable[[str], str] = str,
+    ) -> None:
+        self._demonstrations, self._encoder, self._count = list(demonstrations), SharedEncoder(encoder), count
+        self._db, self._m, self._compares_masked, self._spell = db, m, masked, spell
 
     def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
         """Demonstrations for a question over these sources, the nearest last, where an LLM attends to it most.
 
         The question itself is never chosen, whatever its case, accents and punctuation. Several threads may call this.
+
+        Raises:
+            NoModel: the graph has demonstrations, but there is no encoder to compare the question with them.
         """
-        ...
+        candidates = islice(self._candidates(question, graph), MORE * self._count)
+        spelt = (each for candidate in candidates for each in self._spelt(candidate))
+        return list(islice(spelt, self._count))[::-1]
 
+    def corrections(self, question: str, graph: GraphView) -> list[StoredDemonstration]:
+        """At most `MOST_CORRECTIONS` of users, the nearest first, about kinds of sources that are asked.
 
-class ShippedShots:
-    """The nearest in a fixed set, among those about any kind of source or a kind that is asked.
+        They may be of the question itself. There are none without an encoder.
+        """
+        kinds = source_kinds(graph.kinds)
+        if self._db is None or not are_any(self._db, kinds, corrected=True):
+            return []
+        sources = [source_name(source) for source in graph.sources]
+        try:
+            return nearest_stored(
+                self._db, self._encoder, question, kinds, MOST_CORRECTIONS, sources=sources, corrected=True
+            )
+        except NoModel:
+            return []
 
-    Nearness is the cosine of the vectors of masked questions; if no encoder is available, the share of words in common.
-    Among equally near ones, those that come first in the set win.
+    def _candidates(self, question: str, graph: GraphView) -> Iterator[Demonstration]:
+        """All of them, the nearest first."""
+        stored, kinds = self._stored(question, graph), source_kinds(graph.kinds)
+        yield from stored
+        taken = {normal_form(text) for text in (question, *(d.question for d in stored))}
+        for each in self._ranked(masked_by_mentions(question, graph.mentions(question))):
+            if (not each.source or each.source in kinds) and normal_form(each.question) not in taken:
+                yield each
 
-    Args:
-        demonstrations: the set.
-        encoder: makes the vectors; loaded at the first question if None.
-        count: how many demonstrations to choose.
-    """
+    def _spelt(self, shot: Demonstration) -> list[Demonstration]:
+        try:
+            return [replace(shot, program=self._spell(shot.program))]
+        except BadInput:
+            return []
 
-    def __init__(
-        self, demonstrations: Sequence[Demonstration], encoder: Encoder | None = None, count: int = SHOTS
-    ) -> None:
-        self._demonstrations = list(demonstrations)
-        self._encoder = SharedEncoder(encoder)
-        self._count = count
-
-    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
-        """See `Shots.nearest`."""
-        kinds, itself = source_kinds(graph.kinds), normal_form(question)
-        ranked = self._ranked(masked_by_mentions(question, graph.mentions(question)))
-        fitting = [d for d in ranked if (not d.source or d.source in kinds) and normal_form(d.question) != itself]
-        return fitting[: self._count][::-1]
+    def _stored(self, question: str, graph: GraphView) -> list[Demonstration]:
+        kinds = source_kinds(graph.kinds)
+        if self._db is None or not are_any(self._db, kinds):
+            return []
+        masked = masked_by_mentions(question, graph.mentions(question)) if self._compares_masked else None
+        sources = [source_name(source) for source in graph.sources]
+        near = nearest_stored(self._db, self._encoder, question, kinds, self._m, masked=masked, sources=sources)
+        return [each.demonstration for each in fitting([each for each in near if each.state == State.RIGHT], graph)]
 
     def _ranked(self, masked_question: str) -> list[Demonstration]:
         try:
             scores = cosines(self._vectors, self._encoder.encode([masked_question])[0])
         except NoModel:
-            scores = [common_words(masked_question, text) for text in self._masked]
+            scores = [_common_words(masked_question, text) for text in self._masked]
         order = sorted(range(len(scores)), key=lambda place: -scores[place])
         return [self._demonstrations[place] for place in order]
 
@@ -90,59 +133,6 @@ class ShippedShots:
     @cached_property
     def _vectors(self) -> Vectors:
         return encode_cached(self._encoder, self._masked)
-
-
-class StoredShots:
-    """The right ones among the nearest demonstrations of the graph, completed by other shots.
-
-    Those that are stored for other sources than those asked come after all others, and only if they fit; see `fitting`.
-
-    As in TrustUQA, up to `k` of the `m` nearest questions tried are chosen if their program gave the right answer; the
-    rest comes from the initial set.
-
-    Args:
-        db: holds the demonstrations (see `cgstore.llm.demonstrations.stored`).
-        encoder: makes the vectors; if None, loaded once there are demonstrations in the graph.
-        initial: chooses the rest.
-        m: questions considered.
-        k: demonstrations chosen.
-        masked: whether masked questions are compared.
-    """
-
-    def __init__(
-        self,
-        db: Database,
-        encoder: Encoder | None,
-        initial: Shots,
-        m: int = NEAREST,
-        k: int = SHOTS,
-        masked: bool = False,
-    ) -> None:
-        self._db, self._initial = db, initial
-        self._encoder = SharedEncoder(encoder)
-        self._m, self._k, self._masked = m, k, masked
-
-    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
-        """See `Shots.nearest`.
-
-        Raises:
-            NoModel: the graph has demonstrations, but there is no encoder to compare the question with them.
-        """
-        stored = self._stored(question, graph)
-        taken = {normal_form(text) for text in (question, *(d.question for d in stored))}
-        initial = [d for d in self._initial.nearest(question, graph) if normal_form(d.question) not in taken]
-        missing = self._k - len(stored)
-        return [*initial[max(0, len(initial) - missing) :], *reversed(stored)]
-
-    def _stored(self, question: str, graph: GraphView) -> list[Demonstration]:
-        kinds = source_kinds(graph.kinds)
-        if not any_about(self._db, kinds):
-            return []
-        masked = masked_by_mentions(question, graph.mentions(question)) if self._masked else None
-        sources = [source_name(source) for source in graph.sources]
-        near = nearest_stored(self._db, self._encoder, question, kinds, self._m, masked=masked, sources=sources)
-        right = [stored for stored in near if stored.state == State.RIGHT]
-        return [stored.demonstration for stored in fitting(right, graph)][: self._k]
 
 
 def fitting(stored: Sequence[StoredDemonstration], graph: GraphView) -> list[StoredDemonstration]:
@@ -168,33 +158,7 @@ def _has_relations(program: str, known: Set[str]) -> bool:
     return all(normal_form(use.literal.text) in known for use in uses if use.role is NameRole.RELATION)
 
 
-class Corrections:
-    """The corrections of users that are nearest to a question.
-
-    Args:
-        db: holds them (see `cgstore.llm.demonstrations.stored`).
-        encoder: makes the vectors; used only if there are corrections.
-    """
-
-    def __init__(self, db: Database, encoder: Encoder) -> None:
-        self._db, self._encoder = db, encoder
-
-    def nearest(self, question: str, graph: GraphView) -> list[StoredDemonstration]:
-        """At most `MOST_CORRECTIONS` about kinds of sources that are asked, the nearest first; none without an encoder.
-
-        They may be of the question itself.
-        """
-        kinds = source_kinds(graph.kinds)
-        if not any_corrected(self._db, kinds):
-            return []
-        sources = [source_name(source) for source in graph.sources]
-        try:
-            return nearest_corrected(self._db, self._encoder, question, kinds, sources, MOST_CORRECTIONS)
-        except NoModel:
-            return []
-
-
-def common_words(one: str, other: str) -> float:
+def _common_words(one: str, other: str) -> float:
     """The share of two texts' words that they have in common (Jaccard)."""
     words, others = ({w.text.lower() for w in words_of(text)} for text in (one, other))
     return len(words & others) / max(1, len(words | others))

@@ -20,13 +20,13 @@ from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import cosines
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
-from cgstore.llm.demonstrations.masking import masked_by_program
+from cgstore.llm.masking import masked_by_program
 from cgstore.observe.progress import bar
 from cgstore.query.parse import parse
 from cgstore.text.names import is_unicode, normal_form, owned_key
 
 if TYPE_CHECKING:
-    from cgstore.embedding.encoder import Encoder, Vectors
+    from cgstore.embedding.encoder import Encoder
 
 BATCH = 1_000
 """Demonstrations written or encoded in one transaction."""
@@ -126,10 +126,10 @@ RETURN {_FIELDS}
 ORDER BY stored.source_kind, stored.state, stored.question
 """
 
-_ANY = "MATCH (d:CgDemonstration) WHERE d.source_kind IN $kinds AND d.state = 'right' RETURN 1 AS one LIMIT 1"
-
-_ANY_CORRECTED = """
-MATCH (d:CgDemonstration) WHERE d.source_kind IN $kinds AND d.wrong_program <> '' RETURN 1 AS one LIMIT 1
+_ANY = """
+MATCH (d:CgDemonstration)
+WHERE d.source_kind IN $kinds AND CASE WHEN $corrected THEN d.wrong_program <> '' ELSE d.state = 'right' END
+RETURN 1 AS one LIMIT 1
 """
 
 _LACKING = """
@@ -189,28 +189,18 @@ def add(
     return stored
 
 
-def put(db: Database, stored: StoredDemonstration) -> None:
-    """Puts one demonstration or correction into the graph; its vectors are made when a question needs them.
+def put(db: Database, *stored: StoredDemonstration) -> None:
+    """Puts demonstrations and corrections into the graph; their vectors are made when a question needs them.
 
     One with the same question and kind of source is replaced.
     """
-    _write(db, _ADD, [stored])
-
-
-def put_all(db: Database, stored: Sequence[StoredDemonstration]) -> None:
-    """Puts demonstrations and corrections into the graph as they are; see `put`."""
     _write(db, _ADD, stored)
 
 
 def add_untried(db: Database, questions: Sequence[StoredDemonstration], *, again: bool = False) -> None:
-    """Puts training questions into the graph, without vectors yet.
+    """Puts training questions with gold answers into the graph as untried, without vectors yet; each stands there once.
 
-    A stored one keeps its program and state unless its gold answer has changed.
-
-    Args:
-        db: the database.
-        questions: each of them once, untried and with gold answers.
-        again: whether wrong ones become untried.
+    A stored one keeps its program and state unless its gold answer has changed, or it is wrong and tried `again`.
     """
     _write(db, _ADD_UNTRIED, questions, {"again": again})
 
@@ -234,26 +224,9 @@ def all_stored(db: Database) -> list[StoredDemonstration]:
     return [_stored(row["stored"]) for row in db.read(_ALL, timeout=TIMEOUT)]
 
 
-def any_about(db: Database, source_kinds: Sequence[str]) -> bool:
-    """Whether the graph has a right demonstration about one of these kinds of sources, or about any kind."""
-    return bool(db.read(_ANY, {"kinds": ["", *source_kinds]}))
-
-
-def any_corrected(db: Database, source_kinds: Sequence[str]) -> bool:
-    """Whether users corrected an answer about one of these kinds of sources, or about any kind."""
-    return bool(db.read(_ANY_CORRECTED, {"kinds": ["", *source_kinds]}))
-
-
-def nearest_corrected(
-    db: Database, encoder: Encoder, question: str, source_kinds: Sequence[str], sources: Sequence[str], m: int
-) -> list[StoredDemonstration]:
-    """The corrections of users that are nearest to a question, which may be its own; see `nearest_stored`.
-
-    Those whose questions are less near than `NEAR` are left out.
-    """
-    embed(db, encoder)
-    near = _near(db, encoder, question, source_kinds, m, sources=sources, corrected=True)
-    return [stored for cosine, stored in near if cosine >= NEAR]
+def are_any(db: Database, source_kinds: Sequence[str], *, corrected: bool = False) -> bool:
+    """Whether the graph has right demonstrations, or corrections, about one of these kinds of sources or about any."""
+    return bool(db.read(_ANY, {"kinds": ["", *source_kinds], "corrected": corrected}))
 
 
 def nearest_stored(
@@ -266,6 +239,7 @@ def nearest_stored(
     masked: str | None = None,
     states: Sequence[State] = TRIED,
     sources: Sequence[str] = (),
+    corrected: bool = False,
 ) -> list[StoredDemonstration]:
     """The demonstrations nearest to a question, the nearest first; equally near ones by question, then by kind.
 
@@ -281,31 +255,9 @@ def nearest_stored(
         masked: the masked question, to be compared with masked ones; None: unmasked questions are compared.
         states: the states considered.
         sources: names of the sources asked; none: all demonstrations are taken alike.
-
-    Raises:
-        NoModel: the encoder is not available.
+        corrected: only corrections of users, as near as `NEAR` at least; that of the question itself is one.
     """
     embed(db, encoder)
-    near = _near(
-        db, encoder, question, source_kinds, m, masked=masked, states=states, sources=sources, but=normal_form(question)
-    )
-    return [stored for _, stored in near]
-
-
-def _near(
-    db: Database,
-    encoder: Encoder,
-    question: str,
-    source_kinds: Sequence[str],
-    m: int,
-    *,
-    masked: str | None = None,
-    states: Sequence[State] = TRIED,
-    sources: Sequence[str] = (),
-    corrected: bool = False,
-    but: str = "",
-) -> list[tuple[float, StoredDemonstration]]:
-    """The nearest with their cosines; `but`: the normal form of a question that is left out."""
     asked = encoder.encode([(question if masked is None else masked)[:LONGEST]])[0]
     given = {
         "vector": "vector" if masked is None else "masked_vector",
@@ -313,21 +265,22 @@ def _near(
         "fingerprint": encoder.fingerprint,
         "kinds": ["", *source_kinds],
         "states": list(states),
-        "normal": but,
+        "normal": "" if corrected else normal_form(question),
         "sources": list(sources),
         "corrected": corrected,
         "most": RANKED_AGAIN * m,
     }
     rows = db.read(_NEAREST, given, TIMEOUT)
-    ranked = list(zip(_cosines(rows, asked), rows, strict=True))
-    ranked.sort(key=lambda r: (not r[1]["of_source"], -r[0], r[1]["stored"]["question"], r[1]["stored"]["source_kind"]))
-    return [(cosine, _stored(row["stored"])) for cosine, row in ranked[:m]]
-
-
-def _cosines(rows: Sequence[dict[str, Any]], asked: Vectors) -> list[float]:
+    if not rows:
+        return []
     import numpy
 
-    return cosines(numpy.array([row["vector"] for row in rows], dtype=numpy.float32), asked) if rows else []
+    exact = cosines(numpy.array([row["vector"] for row in rows], dtype=numpy.float32), asked)
+    ranked = sorted(
+        zip(exact, rows, strict=True),
+        key=lambda r: (not r[1]["of_source"], -r[0], r[1]["stored"]["question"], r[1]["stored"]["source_kind"]),
+    )
+    return [_stored(row["stored"]) for cosine, row in ranked[:m] if not corrected or cosine >= NEAR]
 
 
 def embed(db: Database, encoder: Encoder, *, progress: bool = False) -> int:
@@ -344,21 +297,16 @@ def embed(db: Database, encoder: Encoder, *, progress: bool = False) -> int:
     count = 0
     with bar("vectors", "questions", total, show=progress) as shown:
         while rows:
-            _embed(db, encoder, rows)
+            kinds = {"question": "vector", "masked": "masked_vector"}
+            made: list[dict[str, Any]] = [{"key": row["key"], "masked": row["masked"]} for row in rows]
+            for text, name in kinds.items():
+                for each, vector in zip(made, encoder.encode([row[text] for row in rows]).tolist(), strict=True):
+                    each[name] = vector
+            db.write(_EMBED, given | {"rows": made})
             count += len(rows)
             shown.update(len(rows))
             rows = db.read(_LACKING, given)
     return count
-
-
-def _embed(db: Database, encoder: Encoder, rows: Sequence[dict[str, Any]]) -> None:
-    vectors = encoder.encode([row["question"] for row in rows]).tolist()
-    masked = encoder.encode([row["masked"] for row in rows]).tolist()
-    made = [
-        {"key": row["key"], "masked": row["masked"], "vector": vector, "masked_vector": other}
-        for row, vector, other in zip(rows, vectors, masked, strict=True)
-    ]
-    db.write(_EMBED, {"rows": made, "fingerprint": encoder.fingerprint, "longest": LONGEST})
 
 
 def _checked(demonstration: Demonstration) -> Demonstration:

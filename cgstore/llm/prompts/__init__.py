@@ -20,12 +20,22 @@ from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.fact_view import NameLink
 from cgstore.llm.graph_view import GraphView, Outline
-from cgstore.llm.prompts.content import EVALUATED, Content, Shown, Size
 from cgstore.llm.prompts.notes import NameNotes
-from cgstore.llm.prompts.schema import MAX_RELATIONS, Ranked, Relevance, choose, rank, schema_text, whole
+from cgstore.llm.prompts.schema import (
+    EVALUATED,
+    MAX_RELATIONS,
+    Content,
+    Ranked,
+    Relevance,
+    Shown,
+    Size,
+    choose,
+    rank,
+    schema_text,
+    whole,
+)
 from cgstore.llm.table_view import LONGEST_CELL, TableRows
-from cgstore.mapping.mentions import Mention
-from cgstore.mapping.near_mentions import CellNames, NearMentions, Node
+from cgstore.mapping.mentions import CellNames, Mention, NearMentions, Node
 from cgstore.model import ROW_NUMBER
 from cgstore.text.kinds import ValueKind
 from cgstore.text.likeness import similar
@@ -92,10 +102,9 @@ class Prompt:
     Args:
         texts: the texts with fields.
         budget: estimated tokens of all messages together.
-        rows: most rows shown of each table; None: as many as have room. With 0 no cell of a table and no fact of a
-            graph is shown.
-        encoder: ranks relations if there are too many; None: the default one, loaded when first needed. Without an
-            encoder they are ranked by words in common.
+        encoder: ranks relations if there are too many; loaded when first needed if None. Without an encoder they are
+            ranked by words in common.
+        rows: most rows shown of each table; None: as many as have room; 0: no cell of a table and no fact of a graph.
     """
 
     def __init__(
@@ -117,11 +126,11 @@ class Prompt:
         """The system text, demonstrations as turns of a dialogue, and the question with the names found in it.
 
         Args:
-            question: in plain words; never shortened.
+            question: never shortened.
             graph: the sources asked.
             demonstrations: the nearest last.
             system: name of the system text.
-            context: what stands before the question in its turn (see `context`).
+            context: stands before the question in its turn (see `context`).
 
         Raises:
             BadInput: the question and the shortest description of the language and the data exceed the budget.
@@ -185,12 +194,7 @@ def _largest(fitting: Callable[[int], tuple[Message, ...] | None], low: int, hig
 class PromptContent:
     """What a prompt says about a question and the sources asked; reads each thing once.
 
-    Args:
-        question: in plain words.
-        graph: the sources asked.
-        relevance: ranks relations.
-        rows: most rows shown of each table; 0 shows no data at all; None: all that were read.
-        context: what stands before the question in its turn.
+    `context` stands before the question in its turn; see `Prompt` for `rows`.
     """
 
     def __init__(
@@ -240,24 +244,23 @@ class PromptContent:
         )
         return notes.text(self._names, self._near, LEAST_LINKS if brief else MAX_LINKS)
 
-    def _shown(self, relations: int) -> list[Shown]:
+    def _shown(self, relations: int = MAX_RELATIONS) -> list[Shown]:
         return whole(self._outlines) if self.count <= relations else choose(self._outlines, self._ranked, relations)
 
     @cached_property
     def _content(self) -> Content:
-        shown = self._shown(min(self.count, MAX_RELATIONS))
+        shown = self._shown()
         graphs = [one for one in shown if not kind_named(one.outline.kind).has_rows]
         facts = self._graph.relation_facts([(one.outline.name, each.name) for one in graphs for each in one.relations])
         times = self._graph.times if any(one.outline.step for one in graphs) and not self.private else {}
-        near = (node.name for each in self._near.likely for node in each.nodes)
-        names = (*(mention.name for mention in self._names), *near)
+        names = (*(mention.name for mention in self._names), *(node.name for node in self._near_nodes))
         joins = () if any(one.outline.name.startswith(EVALUATED) for one in shown) else self._graph.joins()
         return Content(self._tables, facts, times, names, self.private, joins)
 
     @cached_property
     def _tables(self) -> dict[str, TableRows]:
         """The rows of the tables, or of some if they are many; none if no cell may be shown."""
-        shown = self._shown(min(self.count, MAX_RELATIONS))
+        shown = self._shown()
         tables = [one.outline.name for one in shown if kind_named(one.outline.kind).has_rows][:MAX_TABLES]
         keys = [mention.key for mention in self._names]
         return self._graph.table_rows(tables, keys) if tables and not self.private else {}
@@ -283,25 +286,25 @@ class PromptContent:
             cells = CellNames(_nodes(self._tables.values()))
         return self._graph.near_mentions(self.question, used, cells)
 
+    @property
+    def _near_nodes(self) -> list[Node]:
+        return [node for each in self._near.likely for node in each.nodes]
+
     @cached_property
     def _links(self) -> dict[str, tuple[NameLink, ...]]:
         """The links of the names, and of those that the question may mean."""
-        near = [node.key for each in self._near.likely for node in each.nodes]
-        links = self._graph.links(list(dict.fromkeys([*(mention.key for mention in self._names), *near])))
+        keys = [*(mention.key for mention in self._names), *(node.key for node in self._near_nodes)]
+        links = self._graph.links(list(dict.fromkeys(keys)))
         return {key: tuple(link for link in each if link.relation != ROW_NUMBER) for key, each in links.items()}
 
     @cached_property
     def _ranked(self) -> Ranked:
-        return rank(self._outlines, self._near_relations, self._scores)
-
-    @cached_property
-    def _near_relations(self) -> set[str]:
-        """The relations that the question names, and those around the names in it."""
+        """The relations, first those that the question names and those around the names in it."""
         named = {m.name for m in self._mentions if m.kind == "relation"}
         around = self._graph.links([mention.key for mention in self._names])
         links = [link for each in around.values() for link in each]
         onward = (step.relation for link in links for step in link.onward)
-        return named.union((link.relation for link in links), onward)
+        return rank(self._outlines, named.union((link.relation for link in links), onward), self._scores)
 
     @cached_property
     def _scores(self) -> dict[str, float]:
@@ -322,22 +325,7 @@ def _nodes(tables: Iterable[TableRows]) -> Iterator[Node]:
             yield from (Node(shared_key(cell), cell) for cell in cells if cell and len(cell) < LONGEST_CELL)
 
 
-# Texts: plain files, the shipped ones, which a user's own may replace
-#
-# A file `NAME.txt` has fields in braces, such as `{question}`. They are filled in once, so that a question or a cell
-# may contain braces.
-#
-# | file | text | fields |
-# |---|---|---|
-# | `system` | the task, the form of a reply | `language`, `about`, `schema` |
-# | `sexpr` | as `system`, for S-expressions, with the language in short | `schema` |
-# | `language` | the query language in short | |
-# | `of_tables`, `of_kgs`, `of_statements`, `of_parallel`, `of_tkgs` | a page each, filled in for `about` | |
-# | `question` | the turn with the question | `question`, `names` |
-# | `retry` | feedback on earlier programs | `tried` |
-# | `function` | a function that the language lacks | `function`, `arguments` |
-# | `explore` | as `system`, for an LLM that may look before it writes | `language`, `about`, `schema` |
-
+# Texts: plain files with fields in braces, the shipped ones, which a user's own may replace (`docs/asking.md`)
 
 VARIABLE = "CGSTORE_PROMPTS"
 """The environment variable that names a user's folder of texts."""
@@ -350,10 +338,7 @@ NEEDED = {"question": ("question",), "retry": ("tried",), "function": ("function
 
 
 class PromptTexts:
-    """The texts of a user's folder, and the shipped ones for those that it lacks.
-
-    Args:
-        folder: the user's; default: the one in CGSTORE_PROMPTS, if any.
+    """The texts of a user's folder (default: CGSTORE_PROMPTS, if any), and the shipped ones for those that it lacks.
 
     Raises:
         BadInput: the folder does not exist, or a file in it has an unknown name, cannot be read, or lacks a field.

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration
+from cgstore.llm.prompts.schema import shortened
 from cgstore.mapping.mentions import MAX_QUESTION
 from cgstore.model import Answer
 from cgstore.text.names import normal_form
@@ -38,7 +39,11 @@ def conversation_text(earlier: Sequence[Answer], *, private: bool = False) -> st
     """
     parts = []
     for answer in earlier[-MOST_EARLIER:]:
-        program = f"Its program:\n{_program(answer.program)}" if answer.program else "No program was written for it."
+        program = (
+            f"Its program:\n{shortened(answer.program, LONGEST_PROGRAM)}"
+            if answer.program
+            else "No program was written for it."
+        )
         count = f"{len(answer.lines):,} value{'s' if len(answer.lines) > 1 else ''}"
         shown = count if private else _values(answer.lines)
         gave = f"It gave {shown}." if answer.lines else "It gave no answer."
@@ -56,17 +61,12 @@ def corrections_text(question: str, corrections: Sequence[StoredDemonstration]) 
         is_itself = normal_form(one.question) == normal_form(question)
         about = "here" if is_itself else f"for {_json(one.question[:LONGEST_QUESTION])}"
         gave = f"It gave {_values(one.gave)}" if one.gave else "It gave no answer"
-        lines = [f"A program that was wrong {about}:", _program(one.wrong_program)]
+        lines = [f"A program that was wrong {about}:", shortened(one.wrong_program, LONGEST_PROGRAM)]
         lines.append(f"{gave}; right is {_values(one.gold)}." if one.gold else f"{gave}, which is not right.")
         if is_itself and one.state == State.RIGHT:
-            lines += ["A right program:", _program(one.program)]
+            lines += ["A right program:", shortened(one.program, LONGEST_PROGRAM)]
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
-
-
-def _program(program: str) -> str:
-    text = program.strip()
-    return text if len(text) <= LONGEST_PROGRAM else f"{text[:LONGEST_PROGRAM]} ..."
 
 
 def _values(values: Sequence[str | int | float]) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from cgstore.llm.fact_view import MAX_COUNTED, NameLink, Onward
-from cgstore.llm.prompts.quoting import quoted
-from cgstore.mapping.mentions import Mention
-from cgstore.mapping.near_mentions import NearMentions, Node
+from cgstore.llm.prompts.schema import quoted
+from cgstore.mapping.mentions import Mention, NearMentions, Node
 from cgstore.text.names import is_nameless
 
 LONGEST_END = 60
@@ -23,6 +23,7 @@ MAX_UNKNOWN = 5
 """Names listed that the data lack."""
 
 
+@dataclass(frozen=True)
 class NameNotes:
     """Writes the notes.
 
@@ -35,57 +36,45 @@ class NameNotes:
         brief: whether only the names of relations are shown.
     """
 
-    def __init__(
-        self,
-        links: Mapping[str, Sequence[NameLink]],
-        scores: Mapping[str, float],
-        *,
-        only_tables: bool,
-        private: bool,
-        timed: bool = True,
-        brief: bool = False,
-    ) -> None:
-        self._links, self._scores = links, scores
-        self._only_tables, self._private, self._timed, self._brief = only_tables, private, timed, brief
+    links: Mapping[str, Sequence[NameLink]]
+    scores: Mapping[str, float]
+    only_tables: bool
+    private: bool
+    timed: bool
+    brief: bool
 
     def text(self, mentions: Sequence[Mention], near: NearMentions, most: int) -> str:
-        """The notes on names and times in the question; empty if there are none.
-
-        Args:
-            mentions: the names and times.
-            near: what else the question may mean.
-            most: relations listed of a name as head, and as tail.
-        """
+        """The notes on the mentions and on what else is near; `most` relations are listed of a name on each side."""
         lines = [line for mention in mentions for line in self._mention(mention, most)]
-        if not self._private:
+        if not self.private:
             for text, nodes in near.likely:
                 aside = (lambda _: ":") if self._is_sure(nodes) else self._aside
                 may = [f"{quoted(node.name, LONGEST_END)}{aside(node.key)}" for node in nodes]
                 lines.append(f"the question's {quoted(text)} may be {' or '.join(may)}")
                 lines += self._sides(nodes[0].key, min(most, MAX_ASIDE)) if self._is_sure(nodes) else []
         parts = ["Names in it:", *lines] if lines else []
-        thing = "cell is just" if self._only_tables else "node is named"
+        thing = "cell is just" if self.only_tables else "node is named"
         parts += [f"No {thing} {quoted(text)}." for text in near.unknown[:MAX_UNKNOWN]]
         return "\n".join(parts)
 
     def _mention(self, mention: Mention, most: int) -> list[str]:
         """A name or time with its links."""
-        name = quoted(mention.text if self._private and self._only_tables else mention.name)
-        if self._only_tables:
+        name = quoted(mention.text if self.private and self.only_tables else mention.name)
+        if self.only_tables:
             columns = self._columns(mention.key, most)
             return [f"{name}: {columns}"] if columns else []
         lines = self._sides(mention.key, most)
         if mention.kind == "time" and not lines:
-            return [f"{name}: a time"] if self._timed else []
+            return [f"{name}: a time"] if self.timed else []
         return [f"{name}{':' * bool(lines)}", *lines]
 
     def _is_sure(self, nodes: Sequence[Node]) -> bool:
         """Whether one name of a graph alone may be meant, whose links are then shown a line each."""
-        return len(nodes) == 1 and not self._only_tables and nodes[0].key in self._links
+        return len(nodes) == 1 and not self.only_tables and nodes[0].key in self.links
 
     def _sides(self, key: str, most: int) -> list[str]:
         """The links of a name as head, and as tail, a line each."""
-        links = self._links.get(key, ())
+        links = self.links.get(key, ())
         return [
             f"- {side} of {line}"
             for side, as_head in (("head", True), ("tail", False))
@@ -94,15 +83,15 @@ class NameNotes:
 
     def _columns(self, key: str, most: int) -> str:
         """The columns that have a cell."""
-        columns = list(dict.fromkeys(link.relation for link in self._links.get(key, ()) if not link.as_head))
+        columns = list(dict.fromkeys(link.relation for link in self.links.get(key, ()) if not link.as_head))
         return f"in the column{'s' * (len(columns) > 1)} {'; '.join(map(quoted, columns[:most]))}" if columns else ""
 
     def _aside(self, key: str) -> str:
         """The columns or relations of a name that may be meant, in brackets."""
-        if self._only_tables:
+        if self.only_tables:
             parts = [self._columns(key, MAX_ASIDE)]
         else:
-            links = sorted(self._links.get(key, ()), key=lambda link: (-self._score(link), link.relation))
+            links = sorted(self.links.get(key, ()), key=lambda link: (-self._score(link), link.relation))
             sides = (
                 (side, dict.fromkeys(quoted(link.relation) for link in links if link.as_head is as_head))
                 for side, as_head in (("head of", True), ("tail of", False))
@@ -121,28 +110,28 @@ class NameNotes:
     def _score(self, link: NameLink) -> float:
         """The similarity of a relation, or of a relation behind a node without a name, to the question."""
         names = [link.relation, *(step.relation for step in link.onward)]
-        return max(self._scores.get(name, 0.0) for name in names)
+        return max(self.scores.get(name, 0.0) for name in names)
 
     def _link(self, link: NameLink) -> str:
         """A relation with its number of facts, and with some of the other ends."""
-        if self._brief:
+        if self.brief:
             return quoted(link.relation)
         count = f"{link.count:,}" if link.count < MAX_COUNTED else f"{link.count:,} or more"
         line = f"{quoted(link.relation)} ({count})"
         if link.onward:
             line += f": {self._nameless(link)}"
-        elif link.ends and not self._private:
+        elif link.ends and not self.private:
             line += f": {'; '.join(quoted(end, LONGEST_END) for end in link.ends)}"
         return line
 
     def _nameless(self, link: NameLink) -> str:
         """The nodes without a name at the other end, and their relations."""
         end = next(end for end in link.ends if is_nameless(end))
-        steps = sorted(link.onward, key=lambda step: (-self._scores.get(step.relation, 0.0), step.relation))
+        steps = sorted(link.onward, key=lambda step: (-self.scores.get(step.relation, 0.0), step.relation))
         shown = "; ".join(map(self._step, steps[:MAX_ONWARD]))
-        example = "" if self._private else f" such as {quoted(end)}"
+        example = "" if self.private else f" such as {quoted(end)}"
         return f"nodes without a name{example}, which are {shown}"
 
     def _step(self, step: Onward) -> str:
-        end = "" if self._private else f" {quoted(step.end, LONGEST_END)}"
+        end = "" if self.private else f" {quoted(step.end, LONGEST_END)}"
         return f"{'head' if step.as_head else 'tail'} of {quoted(step.relation)}{end and f' with{end}'}"

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cgstore.llm.backends import Attempt, Decision, Run
+from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.small.account import Account, Lexicon, account_for, lexicon_of
 from cgstore.llm.small.candidates import Candidate, Writer, candidates
 from cgstore.llm.small.confidence import RISK, Confidence, confidence_of
 from cgstore.llm.small.model import LocalModel
-from cgstore.llm.small.prompt import Prompt
-from cgstore.llm.small.view import prompt_of
+from cgstore.llm.small.prompt import Prompt, prompt_of
 from cgstore.llm.small.weights import adapter as shipped_adapter
 from cgstore.llm.small.weights import base_weights
 from cgstore.model import Reading as Offered
@@ -60,7 +59,7 @@ class Reading:
         return self.attempt is None or not self.attempt.answered
 
 
-class SmallBackend:
+class SmallBackend(Backend):
     """Has the small model write programs.
 
     Args:

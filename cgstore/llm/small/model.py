@@ -19,6 +19,7 @@ from cgstore.errors import BadInput, NoModel, optional
 _MOST_THREADS = 8  # matrices of 576 columns are not worth more
 _PROMPT_CACHE = 64  # MiB for the states of earlier prompts: 23 KB a token
 _BATCH = 512  # tokens read at once
+_CONTEXT = 2048  # tokens that a prompt and what is written may have together
 _SOCKET_PATH = 100  # characters that every system takes as the path of a socket
 _STOP = "\n"
 _LIMIT = Path("/sys/fs/cgroup/cpu.max")  # of a container on Linux
@@ -64,14 +65,10 @@ class LocalModel:
         base: the weights, a GGUF file.
         adapter: a LoRA adapter for them, a GGUF file.
         threads: how many compute; None: one for each core that is idle when the model is loaded, see `idle_cores`.
-        context: tokens that a prompt and what is written may have together.
     """
 
-    def __init__(
-        self, base: Path, adapter: Path | None = None, *, threads: int | None = None, context: int = 2048
-    ) -> None:
-        self._base, self._adapter = base, adapter
-        self._threads, self._context = threads, context
+    def __init__(self, base: Path, adapter: Path | None = None, *, threads: int | None = None) -> None:
+        self._base, self._adapter, self._threads = base, adapter, threads
         self._lock = threading.Lock()
         self._server: Any = None
         # At exit: llama.cpp crashes if the process ends while another thread is inside it.
@@ -109,7 +106,7 @@ class LocalModel:
             request["grammar"] = grammar
         with self._lock:
             if self._server is None:
-                self._server = _load(self._base, self._adapter, self._threads or idle_cores(), self._context)
+                self._server = _load(self._base, self._adapter, self._threads or idle_cores())
             reply = self._server.handle_completions(request)
         if "error" in reply:
             raise _refused(reply["error"])
@@ -140,7 +137,7 @@ def _quota() -> float:
         return float("inf")
 
 
-def _load(base: Path, adapter: Path | None, threads: int, context: int) -> Any:
+def _load(base: Path, adapter: Path | None, threads: int) -> Any:
     for file in (base, adapter):
         if file is not None and not file.is_file():
             raise NoModel(f"There is no file {file}.", "Fetch the small model again: cgstore model fetch")
@@ -149,7 +146,7 @@ def _load(base: Path, adapter: Path | None, threads: int, context: int) -> Any:
     settings.model.path = str(base)
     if adapter is not None:
         settings.lora_adapters = [runtime.CommonAdapterLoraInfo(str(adapter), 1.0)]
-    settings.n_ctx, settings.n_batch, settings.n_ubatch = context, _BATCH, _BATCH
+    settings.n_ctx, settings.n_batch, settings.n_ubatch = _CONTEXT, _BATCH, _BATCH
     settings.n_parallel, settings.cache_ram_mib = 1, _PROMPT_CACHE
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = threads
     settings.fit_params = settings.warmup = settings.ui = settings.endpoint_slots = False

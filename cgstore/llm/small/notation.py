@@ -24,6 +24,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from cgstore.errors import BadInput
+from cgstore.llm.masking import with_literals
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Program, Value
 from cgstore.query.functions import FUNCTIONS, FURTHER, LITERALS, SEARCH, Function
 
@@ -81,37 +82,22 @@ def renamed(call: Call, name: Callable[[str], str], source: Callable[[str], str]
 
     Words of the language, such as the unit of a difference, stay.
     """
-    row = FUNCTIONS[call.function]
 
-    def literal(argument: Argument, text: str) -> str:
+    def other(within: Call, argument: Argument, text: str) -> str:
         if argument.name == "source":
             return source(text)
-        is_relation = argument.name in ("relation", "key", *_WHERE_KEYS) or _is_body(row, argument.name)
-        if is_relation:
+        if argument.name in ("relation", "key", *_WHERE_KEYS) or _is_body(FUNCTIONS[within.function], argument.name):
             return name(text)
         return text if argument.name in NAMES_OF else value(text)
 
-    def other(argument: Argument) -> Value:
-        match argument.value:
-            case Call() as inner:
-                return renamed(inner, name, source, value)
-            case Literal(text=text):
-                return Literal(literal(argument, text))
-        return argument.value
-
-    return Call(call.function, tuple(Argument(a.name, a.op, other(a)) for a in call.arguments))
+    return with_literals(call, other)
 
 
 # Writing --------------------------------------------------------------------------------------------------------------
 
 
 def written(call: Call, qualifiers: Collection[str] = TIME_KEYS) -> str:
-    """A nested call in the notation.
-
-    Args:
-        call: without references to other queries.
-        qualifiers: the keys of facts of the sources, which other keys are not.
-    """
+    """A nested call in the notation; `qualifiers` are the keys of facts of the sources, which other keys are not."""
     return _Writer(frozenset(qualifiers) | {*TIME_KEYS, "start time", "end time"}).expression(call)
 
 

@@ -5,14 +5,13 @@ Without demonstrations, retries, look-ups and functions of an LLM: those need ro
 
 from __future__ import annotations
 
-from cgstore.llm.backends import Attempt, Decision, Run, abstention
-from cgstore.llm.backends.write import SAMPLING_TEMPERATURE, vote
+from cgstore.llm.backends import Attempt, Backend, Decision, Run
+from cgstore.llm.backends.write import SAMPLING_TEMPERATURE, decision_by_vote, programs_in
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.prompts import PromptTexts
 from cgstore.llm.small.notation import NO_ANSWER, NotationError, read
-from cgstore.llm.small.prompt import Prompt
-from cgstore.llm.small.view import prompt_of
+from cgstore.llm.small.prompt import Prompt, prompt_of
 from cgstore.query.build import text_of
 
 LONGEST = 300
@@ -21,42 +20,25 @@ LONGEST = 300
 _AROUND = " \t`'\">*"
 
 
-class CompactBackend:
-    """Has an LLM write programs in the small model's notation; several vote.
+class CompactBackend(Backend):
+    """Has an LLM write programs in the small model's notation; several (`samples`) vote."""
 
-    Args:
-        chat: reaches the LLM.
-        texts: has the text `compact`.
-        samples: programs that are requested.
-        name: of the backend.
-    """
-
-    lang = "llm"
+    chat: Chat
 
     def __init__(self, chat: Chat, texts: PromptTexts, samples: int = 5, name: str = "openai") -> None:
         self.chat, self._texts, self._samples, self.name = chat, texts, samples, name
-
-    def warm(self) -> None:
-        """There is nothing to load."""
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`."""
         prompt, chat = prompt_of(question, graph), UsageMeter(self.chat)
         messages = (Message("system", self._texts.render("compact")), Message("user", prompt.text))
         temperature = SAMPLING_TEMPERATURE if self._samples > 1 else 0.0
-        replies = [
-            each.content for each in chat.complete(Request(messages, self._samples, temperature, LONGEST)).choices
-        ]
+        request = Request(messages, self._samples, temperature, LONGEST)
+        replies = [each.content for each in chat.complete(request).choices]
         results = {reply: _attempt(reply, prompt, run) for reply in dict.fromkeys(replies)}
-        attempts = tuple(results.values())
-        won = vote([results[reply] for reply in replies])
-        if won is None:
-            return Decision(None, attempts=attempts, usage=chat.usage)
-        tried = tuple(each for each in attempts if not each.declined)
-        if won.chosen.declined:
-            return abstention(chat.model, won.chosen.declined, tried, chat.usage)
-        because = f"{won.votes} of {won.of} programs of {chat.model} agree"
-        return Decision(won.chosen, because, tried, usage=chat.usage)
+        tried = tuple(programs_in(results.values()))
+        decision = decision_by_vote([results[reply] for reply in replies], len(replies), tried, chat)
+        return decision or Decision(None, attempts=tried, usage=chat.usage)
 
 
 def _attempt(reply: str, prompt: Prompt, run: Run) -> Attempt:

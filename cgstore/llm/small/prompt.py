@@ -26,13 +26,16 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cgstore.catalog.kinds import kind_named
+from cgstore.llm.graph_view import GraphView, Outline, Relation
 from cgstore.llm.joins import Join
 from cgstore.llm.small.notation import TIME_KEYS, name_text, renamed
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, is_quoted, words_of
 from cgstore.model import ROW_NUMBER
 from cgstore.query.ast import Call
+from cgstore.text.columns import kind_of
 from cgstore.text.names import in_words, local_name, normal_form
-from cgstore.text.roles import Role
+from cgstore.text.roles import Role, role_of
 
 MOST_RELATIONS, CHOSEN_RELATIONS = 20, 10
 """Relations of a source in a prompt; of more, so many: around the names of the question, and most like its words."""
@@ -150,12 +153,7 @@ class Prompt:
 
 
 def column_example(role: str, values: Sequence[str]) -> tuple[str, ...]:
-    """The values that stand beside a column.
-
-    Args:
-        role: its role.
-        values: its different values in the order of the rows, without empty ones.
-    """
+    """The values that stand beside a column, of its different ones in the order of the rows."""
     is_few = role in (Role.CATEGORY, Role.YES_NO) and len(values) <= FEW
     return tuple(values) if is_few else tuple(values[:1])
 
@@ -211,10 +209,7 @@ def names_in(
 ) -> list[NameView]:
     """The names of a question: the longest mentions, none of which overlaps another or is but words of grammar.
 
-    Args:
-        question: in plain words.
-        mentions: all that may be names or times (`possible_mentions`).
-        places: the relations that have a node as head, and as tail, by its key.
+    `mentions` are all that may be names or times; `places` has the relations of a node as head and as tail by its key.
     """
     known = [each for each in mentions if each.key in places or each.kind == "time"]
     taken: list[Mention] = []
@@ -242,13 +237,7 @@ def relations_around(names: Iterable[NameView]) -> set[str]:
 
 
 def shown_relations(relations: Sequence[str], question: str, around: Collection[str]) -> set[str]:
-    """The relations of a source that are shown.
-
-    Args:
-        relations: the names of all of them, in their order.
-        question: in plain words.
-        around: those of the names in it.
-    """
+    """The relations of a source that are shown, those `around` the names of the question first."""
     if len(relations) <= MOST_RELATIONS:
         return set(relations)
     asked = [word for word in normal_form(question).split() if word not in GRAMMAR_WORDS]
@@ -321,3 +310,57 @@ def _cut(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     return text[:longest].rsplit(" ", 1)[0] if " " in text[:longest] else text[:longest]
+
+
+# From the graph
+
+MOST_SOURCES = 5
+"""Sources in one prompt."""
+
+
+def prompt_of(question: str, graph: GraphView) -> Prompt:
+    """The prompt for a question, with the names and the relations of the sources that the view has."""
+    names = names_of(question, graph)
+    around = relations_around(names)
+    views = []
+    for outline in graph.outlines[:MOST_SOURCES]:
+        kept = shown_relations([each.name for each in outline.relations], question, around)
+        chosen = {place: each for place, each in enumerate(outline.relations) if each.name in kept}
+        has_rows = kind_named(outline.kind).has_rows
+        views.append((_table if has_rows else _facts)(outline, chosen, graph))
+    return make_prompt(question, views, names, graph.joins())
+
+
+def names_of(question: str, graph: GraphView) -> list[NameView]:
+    """The names and times of a question, with the relations that have them."""
+    mentions = graph.possible_mentions(question)
+    keys = dict.fromkeys(each.key for each in mentions if each.kind != "relation")
+    places = {key: around for key, around in graph.around(keys).items() if any(around)}
+    return names_in(question, mentions, places)
+
+
+def _table(outline: Outline, chosen: Mapping[int, Relation], graph: GraphView) -> SourceView:
+    rows = graph.table_rows([outline.name])[outline.name]
+    relations = []
+    for place, relation in chosen.items():
+        cells = rows.column(place)
+        role = relation.role or str(role_of(cells, relation.kind or kind_of(cells), relation.name))
+        filled = list(dict.fromkeys(cell for cell in cells if cell.strip()))
+        relations.append(RelationView(relation.name, role, column_example(role, filled)))
+    return SourceView(outline.name, tuple(relations), has_rows=True)
+
+
+def _facts(outline: Outline, chosen: Mapping[int, Relation], graph: GraphView) -> SourceView:
+    facts = graph.relation_facts([(outline.name, each.name) for each in chosen.values()])
+    relations = []
+    for relation in chosen.values():
+        fact = facts.get((outline.name, relation.name))
+        relations.append(RelationView(relation.name, relation.role, (fact.head, fact.tail) if fact else ()))
+    first, last = graph.times.get(outline.name, ("", ""))
+    times = times_text(first, last, outline.step) if outline.step and first else ""
+    return SourceView(outline.name, tuple(relations), outline.keys, times=times)
+
+
+def times_text(first: str, last: str, step: str) -> str:
+    """The times of a source in words."""
+    return f"{first} to {last} by {step}"

@@ -6,14 +6,14 @@ gets the question with placeholders for the names that the graph has; the names 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from pathlib import Path
 
 from cgstore.errors import BadInput
-from cgstore.llm.backends import CannotPropose, Decision, Proposal, Run, first_that_answers
+from cgstore.llm.backends import Backend, Decision, Proposal, Run, first_that_answers
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.masking import Masked, mask_mentions, put_back
 from cgstore.llm.trained.generation import TrainedModel
-from cgstore.llm.trained.names import Masked, mask_mentions, put_back
 from cgstore.query.build import text_of
 from cgstore.query.name_uses import NameRole, name_uses
 from cgstore.query.parse import parse
@@ -27,7 +27,7 @@ UNUSED_NAME = 10.0
 """Penalty, as a logarithm, for each name of the question that a program leaves out: it answers another question."""
 
 
-class TrainedBackend:
+class TrainedBackend(Backend):
     """Asks a trained model.
 
     Args:
@@ -44,15 +44,18 @@ class TrainedBackend:
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide`: the candidates are run in order until one answers."""
-        return first_that_answers(self.propose(question, graph), run)
+        proposals = self.propose(question, graph)
+        if not proposals:
+            problem = f"The model in {self._model.folder} wrote no program for this question."
+            return Decision(None, warnings=(problem,))
+        return first_that_answers(proposals, run)
 
-    def propose(self, question: str, graph: GraphView) -> Iterator[Proposal]:
+    def propose(self, question: str, graph: GraphView) -> list[Proposal]:
         """Programs for a question, the best first; those with a relation that the graph lacks come last.
 
         A model learnt the relations of other graphs too, and mapping would take the nearest one of this graph.
 
         Raises:
-            CannotPropose: the model wrote no program (raised by the first `next`).
             NoModel: a package is not installed, or the model cannot be loaded.
         """
         masked = mask_mentions(question, graph.mentions(question)) if self._model.masked else Masked(question, {})
@@ -63,12 +66,12 @@ class TrainedBackend:
                 unused = sum(placeholder not in candidate.text for placeholder in masked.names)
                 score = candidate.score - UNUSED_NAME * unused
                 best[program] = max(score, best.get(program, score))
-        if not best:
-            raise CannotPropose(f"The model in {self._model.folder} wrote no program for this question.")
         known = {form for relation in graph.relations for form in relation_forms(relation)}
         ranked = sorted(best.items(), key=lambda item: (self._lacks_relation(item[0], known), -item[1]))
-        for place, (program, _) in enumerate(ranked, 1):
-            yield Proposal(program, f"candidate {place} of {len(ranked)} of the model {self.name}")
+        return [
+            Proposal(program, f"candidate {place} of {len(ranked)} of the model {self.name}")
+            for place, (program, _) in enumerate(ranked, 1)
+        ]
 
     def _program(self, text: str, masked: Masked) -> str | None:
         """The candidate with its names; None if it has a placeholder without a name, or cannot be read."""

@@ -1,4 +1,7 @@
-"""What a trained model writes for a question: candidates from beam search, the best first (ChatKBQA, section 3.3)."""
+"""A trained model: what it reads, in its training and when it is asked, and what it writes.
+
+It writes candidates by beam search, the best first (ChatKBQA, section 3.3).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoModel, optional
-from cgstore.llm.trained.prompts import Example, as_input, prompt_and_completion
 
 DESCRIPTION = "cgstore.json"
 """The file in a model's folder that says how questions are given to the model."""
@@ -23,6 +25,34 @@ BEAMS = 8
 
 LONGEST_OUTPUT = 256
 """Most tokens of a candidate."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A line of a training file, or a question to be asked, whose output is empty."""
+
+    instruction: str
+    input: str
+    output: str = ""
+
+    @property
+    def prompt(self) -> str:
+        """The instruction and the input, a line each."""
+        return "\n".join(filter(None, (self.instruction, self.input)))
+
+
+def as_input(question: str) -> str:
+    """The question in the form in which a model gets it (ChatKBQA)."""
+    return f"Question: {{ {question} }}"
+
+
+def prompt_and_completion(tokenizer: Any, example: Example) -> dict[str, Any]:
+    """An example as trl takes it: as chat messages where the model has a template for them, else as text."""
+    if tokenizer.chat_template:
+        roles = ("user", example.prompt), ("assistant", example.output)
+        messages = [{"role": role, "content": content} for role, content in roles]
+        return {"prompt": messages[:1], "completion": messages[1:]}
+    return {"prompt": f"{example.prompt}\n", "completion": example.output}
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,6 @@ from cgstore.loaders.staging import TemporaryDatabase
 Term: TypeAlias = "str | tuple[Term, Term, Term]"
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 
 _NO_DATATYPE = {"", XSD_STRING, f"{RDF}langString", f"{RDF}dirLangString"}

@@ -30,9 +30,8 @@ from cgstore.embedding.vectors import make_indexes
 from cgstore.loaders.staging import StagedNode
 from cgstore.loaders.writer.write import MERGE_NODES, node_row
 from cgstore.model import FORMAT_OF_TIMES, FORMATS_OF_OLD_TIMES, Role, TimeKey
-from cgstore.text.dates import Step, first, read_moment
+from cgstore.text.dates import LEVELS, Step, first, merged, read_moment
 from cgstore.text.names import SEPARATOR, owned_key
-from cgstore.text.periods import LEVELS, merged
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

@@ -27,9 +27,8 @@ from cgstore.errors import CgstoreError, NoDatabase
 from cgstore.loaders.staging import Group, StagedNode
 from cgstore.model import FORMAT_OF_TIMES, Role
 from cgstore.observe.progress import Bar, bar
-from cgstore.text.dates import number_of
+from cgstore.text.dates import level_of, number_of
 from cgstore.text.names import normal_form, shared_key, source_name
-from cgstore.text.periods import level_of
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction, Transaction

@@ -18,7 +18,7 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.llm.small.backend import SmallBackend
 from cgstore.llm.small.confidence import confidence_of
 from cgstore.llm.small.model import LocalModel
-from cgstore.llm.small.view import prompt_of
+from cgstore.llm.small.prompt import prompt_of
 from cgstore.llm.small.weights import adapter
 from cgstore.model import Answer
 from cgstore.store import Store

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cgstore.finetune.memory import Memory, MemorySource, table_source
-from cgstore.llm.small.grammar import grammar_of
+from cgstore.llm.small.candidates import grammar_of
 from cgstore.llm.small.notation import nested, read, written
 from cgstore.llm.small.prompt import MOST_RELATIONS, Prompt, plain_name, source_title
 from cgstore.query.build import text_of

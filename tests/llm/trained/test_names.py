@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cgstore.llm.trained.names import (
+from cgstore.llm.masking import (
     PLACEHOLDER,
     Span,
     mask,
@@ -20,7 +20,7 @@ from cgstore.llm.trained.names import (
     put_back,
     spans_of,
 )
-from cgstore.mapping.mentions import Mention, find_times
+from cgstore.mapping.mentions import Mention
 from cgstore.query.ast import Program
 from cgstore.query.build import call, text_of
 from cgstore.query.parse import parse
@@ -121,7 +121,11 @@ def _mention(question: str, text: str, kind: Literal["entity", "relation", "time
 
 def test_names_of_the_graph_and_times_are_taken_out_and_relations_stay() -> None:
     question = "who directed [Metropolis] in 1990"
-    mentions = [_mention(question, "Metropolis"), _mention(question, "directed", "relation"), *find_times(question)]
+    mentions = [
+        _mention(question, "Metropolis"),
+        _mention(question, "directed", "relation"),
+        _mention(question, "1990", "time"),
+    ]
     masked = mask_mentions(question, mentions)
     assert masked.question == "who directed <e0> in <y0>"
     assert masked.names == {"<e0>": "Metropolis", "<y0>": "1990"}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from cgstore.cypher.connection import OUT_OF_TIME
 from cgstore.llm.backends import Attempt
+from cgstore.llm.prompts.schema import shortened
 from cgstore.model import Answer
 from cgstore.query.parse import NO_LLM_ASKED
 from cgstore.text.names import is_nameless
@@ -37,7 +38,9 @@ LONGEST_LINE = 500
 
 def feedback(attempts: Sequence[Attempt]) -> str:
     """The programs, each with its outcome."""
-    return "\n\n".join(f"{_program(attempt)}\n{outcome(attempt)}" for attempt in attempts[:MAX_PROGRAMS])
+    return "\n\n".join(
+        f"{shortened(attempt.program, LONGEST_PROGRAM)}\n{outcome(attempt)}" for attempt in attempts[:MAX_PROGRAMS]
+    )
 
 
 def outcome(attempt: Attempt) -> str:
@@ -63,11 +66,6 @@ def names_nothing(attempt: Attempt) -> bool:
     """Whether all values of the answer are nodes without a name."""
     values = () if attempt.answer is None else attempt.answer.answer
     return bool(values) and all(isinstance(value, str) and is_nameless(value) for value in values)
-
-
-def _program(attempt: Attempt) -> str:
-    program = attempt.program.strip()
-    return program if len(program) <= LONGEST_PROGRAM else f"{program[:LONGEST_PROGRAM]} ..."
 
 
 def error_in_words(text: str) -> str:

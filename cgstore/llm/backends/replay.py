@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput
-from cgstore.llm.backends import MAX_RUN, Attempt, Decision, Proposal, Run, abstention, first_that_answers
+from cgstore.llm.backends import MAX_RUN, Attempt, Backend, Decision, Proposal, Run, abstention, first_that_answers
+from cgstore.llm.backends.languages import LLM, Language
 from cgstore.llm.backends.write import programs_in, vote
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.languages import LLM, Language
 from cgstore.query.external_functions import Evaluator
 from cgstore.text.json_text import read_json_lines
 
@@ -49,15 +49,10 @@ def _recorded(fields: Any, line: int) -> list[RecordedReply]:
     return [RecordedReply(line, question, reply) for reply in replies]
 
 
-class ReplayBackend:
+class ReplayBackend(Backend):
     """Looks up a question among recorded ones.
 
-    If it has several replies, they are run in their order until one answers, or all of them vote.
-
-    Args:
-        files: of recorded replies.
-        language: what the programs in them are written in.
-        decide: `first` or `vote`.
+    If it has several replies, they are run in their order until one answers (`decide`: `first`), or all of them `vote`.
 
     Raises:
         BadInput: no file is given, a file cannot be read, or a line is not a recorded reply.

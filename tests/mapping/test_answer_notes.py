@@ -1,4 +1,4 @@
-"""What an answer without values says of the nodes at which its program ended."""
+"""What an answer says beside its values: of the nodes at which a program ended, and of nodes without a name."""
 
 from __future__ import annotations
 
@@ -72,3 +72,34 @@ def test_nothing_is_told_of_rows(db: Database, tmp_path: Path) -> None:
     store = Store(db)
     store.load_table(tmp_path / "ships.csv")
     assert len(store.query("get_information(relation='Ship', key='Built', value='1999')").warnings) == 1
+
+
+DRUGS = """@prefix ex: <http://ex.org/> .
+ex:aspirin ex:effect [ ex:what "bleeding", "nausea" ; ex:often "rare" ] ; ex:kind ex:drug .
+ex:drug ex:like [] .
+"""
+
+
+@pytest.fixture
+def drugs(db: Database, tmp_path: Path) -> Store:
+    (tmp_path / "drugs.ttl").write_text(DRUGS, encoding="utf-8")
+    store = Store(db)
+    store.load_rdf(tmp_path / "drugs.ttl")
+    return store
+
+
+@pytest.mark.parametrize(
+    ("head", "relation", "note"),
+    [
+        ("aspirin", "effect", "the source says of it: often rare; what bleeding and 1 more. Ask for one of these."),
+        ("drug", "like", "it has no facts of its own."),
+    ],
+)
+def test_a_node_without_a_name_is_answered_with_its_facts(drugs: Store, head: str, relation: str, note: str) -> None:
+    answer = drugs.query(f"get_information(head_entity='{head}', relation='{relation}')")
+    (name,) = answer.answer
+    assert answer.warnings == (f"'{name}' stands for something that the data do not name; {note}",)
+
+
+def test_a_named_answer_has_no_such_note(drugs: Store) -> None:
+    assert drugs.query("get_information(head_entity='aspirin', relation='kind')").warnings == ()

@@ -1,8 +1,8 @@
-"""Names taken out of questions and programs, and put back.
+"""Names and times of questions replaced by placeholders, so that questions of one form are alike.
 
-`<e0>` stands for the first name in a question and `<y0>` for the first time, so that a model learns forms of questions
-and no names. When a model is trained, the names are those of the program; when it is asked, those of the graph.
-Relations and keys are not replaced: a model has to write them.
+Demonstrations are compared with `{entity}` and `{time}` in the place of names. A trained model reads and writes `<e0>`
+for the first name and `<y0>` for the first time, which are put back into what it writes. The names are those of a
+program where there is one, else those of the graph. Relations and keys are not replaced: a model has to write them.
 """
 
 from __future__ import annotations
@@ -10,24 +10,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, find_times, is_quoted, word_spans, words_of
+from cgstore.errors import BadInput
+from cgstore.mapping.mentions import GRAMMAR_WORDS, Mention, is_quoted, word_spans, words_of
 from cgstore.query.ast import Argument, Call, Literal, Program
 from cgstore.query.build import quote
 from cgstore.query.functions import FURTHER
+from cgstore.query.parse import parse
 from cgstore.query.sexpr.forms import Form, Name
 from cgstore.query.sexpr.write import skeleton_text
+from cgstore.text.asked_times import find_times
 from cgstore.text.names import normal_form
 
 PLACEHOLDER = re.compile(r"<[ey]\d+>")
 """`<e0>`, `<e1>` ... for names and `<y0>` ... for times, in the order of the question."""
 
+KINDS = {"entity": "{entity}", "time": "{time}"}
+"""The placeholders by which demonstrations are compared."""
+
 KEPT = ("relation", "key", "source", *(key for key, _ in FURTHER))
 """Arguments whose literals are not names of entities or times."""
 
 _TIME = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_TIME_OF_DAY = re.compile(rf"{_TIME.pattern}|\d{{4}}-\d{{2}}-\d{{2}}[T ]\d{{2}}:\d{{2}}.*")
 _IN_QUOTES = re.compile(rf"'({PLACEHOLDER.pattern})'")
 _IN_BRACKETS = re.compile(rf"\[ ({PLACEHOLDER.pattern}) \]")
 
@@ -55,9 +63,7 @@ class Masked:
 def mask(question: str, spans: Iterable[Span]) -> Masked:
     """Replaces each span by a placeholder, with the quotes or square brackets around it.
 
-    Args:
-        question: the question.
-        spans: places that do not overlap; several of one name share a placeholder.
+    The spans do not overlap; several of one name share a placeholder.
     """
     ordered = sorted(spans, key=lambda span: span.start)
     placeholders: dict[str, str] = {}
@@ -110,27 +116,27 @@ def names_in(program: Program) -> list[str]:
 
 
 def mask_program(program: Program, names: Mapping[str, str]) -> Program:
-    """The program with placeholders in the place of names; a name that the question lacks stays.
-
-    Args:
-        program: the program.
-        names: the name of each placeholder.
-    """
+    """The program with the placeholders of these names; a name that the question lacks stays."""
     placeholder_of = {name: placeholder for placeholder, name in names.items()}
-    return replace(program, queries=tuple(_masked_call(query, placeholder_of) for query in program.queries))
+
+    def masked(call: Call, argument: Argument, text: str) -> str:
+        return text if argument.name in KEPT else placeholder_of.get(text, text)
+
+    return replace(program, queries=tuple(with_literals(query, masked) for query in program.queries))
 
 
-def _masked_call(call: Call, placeholder_of: Mapping[str, str]) -> Call:
-    return replace(call, arguments=tuple(_masked_argument(each, placeholder_of) for each in call.arguments))
+def with_literals(call: Call, change: Callable[[Call, Argument, str], str]) -> Call:
+    """A call with other literals, also those of the calls within it; `change` gets the call and the argument too."""
 
+    def changed(argument: Argument) -> Argument:
+        match argument.value:
+            case Call() as inner:
+                return replace(argument, value=with_literals(inner, change))
+            case Literal(text=text) as literal:
+                return replace(argument, value=replace(literal, text=change(call, argument, text)))
+        return argument
 
-def _masked_argument(argument: Argument, placeholder_of: Mapping[str, str]) -> Argument:
-    value = argument.value
-    if isinstance(value, Call):
-        return replace(argument, value=_masked_call(value, placeholder_of))
-    if isinstance(value, Literal) and argument.name not in KEPT and value.text in placeholder_of:
-        return replace(argument, value=replace(value, text=placeholder_of[value.text]))
-    return argument
+    return replace(call, arguments=tuple(map(changed, call.arguments)))
 
 
 def names_in_form(form: Form) -> list[str]:
@@ -209,9 +215,7 @@ def _by_some_words(question: str, name: str) -> Iterator[tuple[int, int]]:
 def mask_mentions(question: str, mentions: Sequence[Mention]) -> Masked:
     """The question with placeholders for the graph's names and the times in it.
 
-    Args:
-        question: the question.
-        mentions: what it mentions; relations stay, and of others that overlap the first counts.
+    Relations stay, and of other mentions that overlap the first counts.
     """
     spans: list[Span] = []
     for mention in mentions:
@@ -219,3 +223,41 @@ def mask_mentions(question: str, mentions: Sequence[Mention]) -> Masked:
         if mention.kind != "relation" and not any(span.overlaps(other) for other in spans):
             spans.append(span)
     return mask(question, spans)
+
+
+# A demonstration ------------------------------------------------------------------------------------------------------
+
+
+def masked_by_mentions(question: str, mentions: Sequence[Mention]) -> str:
+    """The question with its mentions as `KINDS`, except weak ones, which may not be names."""
+    groups: list[tuple[int, int, str, bool]] = []
+    for mention in mentions:
+        if mention.kind == "relation":
+            continue
+        if groups and mention.start < groups[-1][1]:  # another node at the same place
+            start, end, kind, weak = groups[-1]
+            groups[-1] = (start, max(end, mention.end), kind, weak)
+        else:
+            groups.append((mention.start, mention.end, mention.kind, mention.weak))
+    return _with_kinds(question, [(start, end, kind) for start, end, kind, weak in groups if not weak])
+
+
+@lru_cache(2_000)
+def masked_by_program(question: str, program: str) -> str:
+    """The question with the names and times of a program as `KINDS`; unchanged if that cannot be parsed."""
+    try:
+        names = set(names_in(parse(program, undefined=True)))
+    except BadInput:
+        return question
+    spans: list[tuple[int, int, str]] = []
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        place = next(_spelt_out(question, name), None)
+        if place and not any(place[0] < end and start < place[1] for start, end, _ in spans):
+            spans.append((*place, "time" if _TIME_OF_DAY.fullmatch(name) else "entity"))
+    return _with_kinds(question, spans)
+
+
+def _with_kinds(question: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    for start, end, kind in sorted(spans, reverse=True):
+        question = question[:start] + KINDS[kind] + question[end:]
+    return question

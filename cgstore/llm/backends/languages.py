@@ -11,9 +11,6 @@ from dataclasses import dataclass, replace
 
 from cgstore.errors import BadInput
 from cgstore.llm.backends import Attempt, Run
-from cgstore.llm.demonstrations import Demonstration
-from cgstore.llm.demonstrations.shot_selection import Shots
-from cgstore.llm.graph_view import GraphView
 from cgstore.query.external_functions import Evaluator
 from cgstore.query.parse import parse
 from cgstore.query.sexpr.from_program import from_program
@@ -38,14 +35,12 @@ class Language:
 
     Args:
         name: one of `cgstore.options.LANGUAGES`.
-        in_words: its name in messages.
         system: the prompt text that tells an LLM to write it.
         read: the programs in a reply, in order; raises BadInput if there is none.
         spell: a program of the LLM query language in this language; raises BadInput if it has no counterpart.
     """
 
     name: str
-    in_words: str
     system: str
     read: Callable[[str], list[Written]]
     spell: Callable[[str], str]
@@ -94,10 +89,8 @@ def _without_steps(program: str) -> str:
     return _STEP_LINE.sub("", program).strip()
 
 
-LLM = Language("llm", "the LLM query language", "system", lambda reply: [(reply, ())], _without_steps)
-SEXPR = Language(
-    "sexpr", "S-expressions", "sexpr", lambda reply: [(each.text, each.notes) for each in forms_in(reply)], _form_of
-)
+LLM = Language("llm", "system", lambda reply: [(reply, ())], _without_steps)
+SEXPR = Language("sexpr", "sexpr", lambda reply: [(each.text, each.notes) for each in forms_in(reply)], _form_of)
 
 BY_NAME = {language.name: language for language in (LLM, SEXPR)}
 
@@ -111,31 +104,3 @@ def language_named(name: str) -> Language:
     if name not in BY_NAME:
         raise BadInput(f"'{name}' is not a language of programs.", f"Give one of {', '.join(BY_NAME)}.")
     return BY_NAME[name]
-
-
-MORE = 3
-"""Times as many demonstrations as wanted that are looked at, since some have no counterpart in a language."""
-
-
-class SpeltShots:
-    """The demonstrations of other shots in a language; those without a counterpart are left out.
-
-    Args:
-        shots: chooses demonstrations in the LLM query language, `MORE` times as many as wanted.
-        language: see `Language`.
-        count: how many are wanted.
-    """
-
-    def __init__(self, shots: Shots, language: Language, count: int) -> None:
-        self._shots, self._language, self._count = shots, language, count
-
-    def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
-        """See `Shots.nearest`."""
-        spelt = [each for shot in self._shots.nearest(question, graph) for each in self._spelt(shot)]
-        return spelt[-self._count :] if self._count else []
-
-    def _spelt(self, shot: Demonstration) -> list[Demonstration]:
-        try:
-            return [replace(shot, program=self._language.spell(shot.program))]
-        except BadInput:
-            return []
