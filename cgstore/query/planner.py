@@ -449,7 +449,7 @@ class Planner:
         for some_key in self.keys(call, key) if further == [()] else self.keys_of_statements(call, key):
             self.note_of_periods(some_key, further)
             for some_relation, others in product(list(self.relations(call, relation, some_key)), further):
-                given = replace(self.search_arguments(call, head, some_relation, some_key), further=others)
+                given = replace(self.read_arguments(call, head, some_relation, some_key), further=others)
                 if relation is None and some_relation is not None:
                     given = replace(given, relation=None, any_relation=some_relation)
                 self.check_superlatives(call, given)
@@ -505,7 +505,7 @@ class Planner:
             place = call.given("value")[0].place
             raise self.error("'most' and the like are taken over all facts that have the key", place, hint)
 
-    def search_arguments(
+    def read_arguments(
         self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None
     ) -> SearchArguments:
         """The arguments of the call for one key and one relation."""
@@ -956,18 +956,14 @@ class Planner:
                 f"{call.function} takes one set with numbers of its own", call.place, "Ask for each, and compare."
             )
         if call.function == "sum":
-            return self.sum_of_aggregates("sum", operands)
+            return self.sum_each("sum", operands)
         if len({self.kind_of(operand) is OutputKind.NUMBERS for operand in operands}) > 1:
             raise self.error(f"{call.function} of numbers and names is not defined", call.place)
         if call.function == "mean" and self.kind_of(operands[0]) is OutputKind.NUMBERS:
-            return self.add(
-                ops.Arithmetic(
-                    "divide", self.sum_of_aggregates("sum", operands), self.sum_of_aggregates("count", operands)
-                )
-            )
+            return self.add(ops.Arithmetic("divide", self.sum_each("sum", operands), self.sum_each("count", operands)))
         return self.add_aggregate(call.function, self.union(*operands))
 
-    def sum_of_aggregates(self, function: str, operands: Sequence[Operand]) -> Output:
+    def sum_each(self, function: str, operands: Sequence[Operand]) -> Output:
         """The sum of an aggregate of each set."""
         each = [self.add_aggregate(function, operand) for operand in operands]
         return reduce(lambda a, b: self.add(ops.Arithmetic("add", a, b)), each)
