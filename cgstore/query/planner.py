@@ -552,7 +552,7 @@ class Planner:
             yield key
             return
         values = call.given("value")
-        is_time = is_time_name(call.text("key"))
+        is_time = is_time_name(call.argument_text("key"))
         if is_time and all(node.built_in for node in key.nodes):
             yield from self.group_by_reading(replace(key, of_facts=True, time_key=True), values)
             return
@@ -1074,7 +1074,7 @@ class Planner:
 
     def calculate(self, call: Call) -> Output:
         """calculate(a, b, operator='-'): the function that the operator names."""
-        text = call.text("operator").strip().lower()
+        text = call.argument_text("operator").strip().lower()
         return self.arithmetic(call, _ARITHMETIC[text]) if text in _ARITHMETIC else self.compare(call)
 
     def number(self, call: Call, name: str) -> Operand:
