@@ -56,7 +56,7 @@ class Call:
         """The arguments of that name, in the order written."""
         return tuple(a for a in self.arguments if a.name == name)
 
-    def text(self, name: str) -> str:
+    def argument_text(self, name: str) -> str:
         """The text of an argument; empty where it is not given, or not written out."""
         return next((a.text for a in self.given(name) if isinstance(a.value, Literal)), "")
 

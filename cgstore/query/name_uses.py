@@ -77,7 +77,7 @@ def name_uses(program: Program) -> list[NameUse]:
 
 def _uses(call: Call) -> Iterator[NameUse]:
     source = next((a.value for a in call.given("source") if isinstance(a.value, Literal)), None)
-    of_times = {value for key, value in (("key", "value"), *FURTHER) if is_time_name(call.text(key))}
+    of_times = {value for key, value in (("key", "value"), *FURTHER) if is_time_name(call.argument_text(key))}
     for argument in call.arguments:
         if isinstance(argument.value, Call):
             yield from _uses(argument.value)

@@ -560,7 +560,7 @@ class Planner:
             yield key
             return
         values = call.given("value")
-        is_time = is_time_name(call.text("key"))
+        is_time = is_time_name(call.argument_text("key"))
         if is_time and all(node.built_in for node in key.nodes):
             yield from self.group_by_reading(replace(key, of_facts=True, time_key=True), values)
             return
@@ -960,9 +960,8 @@ class Planner:
         """An aggregate of several sets: the extreme of all, the sum of their sums, the mean of all facts."""
         operands = [self.operand(argument, VALUES, call) for argument in call.given("set")]
         if call.function != "sum" and any(self.types.of(operand).has_numbers for operand in operands):
-            raise self.error(
-                f"{call.function} takes one set with numbers of its own", call.place, "Ask for each, and compare."
-            )
+            hint = "Ask for each, and compare."
+            raise self.error(f"{call.function} takes one set with numbers of its own", call.place, hint)
         if call.function == "sum":
             return self.sum_each("sum", operands)
         if len({self.kind_of(operand) is OutputKind.NUMBERS for operand in operands}) > 1:
@@ -994,9 +993,8 @@ class Planner:
         if call.given("relation"):
             relation = self.operand(call.given("relation")[0], NODES, call)
             if self.kind_of(operand) not in NODES:
-                raise self.error(
-                    f"{self.kind_of(operand).in_words} have no relation", call.place, "Leave out relation=...."
-                )
+                hint = "Leave out relation=...."
+                raise self.error(f"{self.kind_of(operand).in_words} have no relation", call.place, hint)
             operand = self.add(ops.SearchNode(relation, condition=operand))
             self.record_sources(operand, takes_source=False)
         self.mark_combined(call.function, operand)
@@ -1084,7 +1082,7 @@ class Planner:
 
     def calculate(self, call: Call) -> Output:
         """calculate(a, b, operator='-'): the function that the operator names."""
-        text = call.text("operator").strip().lower()
+        text = call.argument_text("operator").strip().lower()
         return self.arithmetic(call, _ARITHMETIC[text]) if text in _ARITHMETIC else self.compare(call)
 
     def number(self, call: Call, name: str) -> Operand:

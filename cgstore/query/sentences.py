@@ -376,7 +376,7 @@ class Wording:
         return given.within(f"those of {given.text} {that} {listed(tests)}", plural=True)
 
     def heads(self, call: Call) -> Phrase:
-        source = call.text("source")
+        source = call.argument_text("source")
         where = f" in {quoted(source)}" if source else ""
         noun = self.words.noun(*call.given("relation"))
         if not call.given("relation"):
@@ -394,7 +394,7 @@ class Wording:
         back = not call.given("head_entity")
         start = self.given(call, "tail_entity" if back else "head_entity").text
         relation = self.given(call, "relation").text
-        most = call.text("at_most")
+        most = call.argument_text("at_most")
         steps = f"in at most {most} step{'s' * (most != '1')}" if most else "in one or more steps"
         if back:
             return plural(f"all from which {relation} leads to {start} {steps}", are_heads=True)
@@ -411,8 +411,10 @@ class Wording:
 
     def sort(self, call: Call) -> Phrase:
         given = self.given(call)
-        order = call.text("order").strip().lower()
-        chosen = [ORDERS[name].get(call.text(name).strip().lower(), False) for name in ORDERS if call.given(name)]
+        order = call.argument_text("order").strip().lower()
+        chosen = [
+            ORDERS[name].get(call.argument_text(name).strip().lower(), False) for name in ORDERS if call.given(name)
+        ]
         descending = any(chosen)
         if order in BY_NAME:
             how = "by name, the last first" if descending else "by name"
@@ -421,7 +423,7 @@ class Wording:
         return given.within(f"{given.text} ({how})")
 
     def items(self, call: Call) -> Phrase:
-        separator = separator_of(call.text("separator"))
+        separator = separator_of(call.argument_text("separator"))
         between = f" between {quoted(separator)}" if separator else ""
         return plural(f"the items{between} in {self.given(call).text}")
 
@@ -445,7 +447,7 @@ class Wording:
 
     def at_place(self, call: Call, given: Phrase) -> Phrase:
         """first, last and nth."""
-        place = place_of(call.text("n")) if call.given("n") else None
+        place = place_of(call.argument_text("n")) if call.given("n") else None
         if call.function == "nth":
             number = place or 1
             text = (
@@ -468,7 +470,7 @@ class Wording:
     def each(self, call: Call) -> Phrase:
         given = self.given(call).text
         if call.function == "extract_number":
-            place = place_of(call.text("which")) if call.given("which") else 1
+            place = place_of(call.argument_text("which")) if call.given("which") else 1
             which = {None: "first", 1: "first", -1: "last"}.get(place, f"number {place}")
             which = f"the {which} number" if place in (None, 1, -1) else which
             return Phrase(f"{which} in the text of {given}")
@@ -477,7 +479,7 @@ class Wording:
     def arithmetic(self, call: Call) -> Phrase:
         one, other = self.given(call, "value1").text, self.given(call, "value2").text
         if call.function.endswith("difference"):
-            unit = call.text("unit") or _DIFFERENCES.get(call.function, "")
+            unit = call.argument_text("unit") or _DIFFERENCES.get(call.function, "")
             return Phrase(f"the difference{f' in {unit}' if unit else ''} between {one} and {other}", is_one=True)
         if call.function == "percentage":
             return Phrase(f"the percentage that {one} is of {other}", is_one=True)
@@ -486,14 +488,14 @@ class Wording:
 
     def calculate(self, call: Call) -> Phrase:
         one, other = self.given(call, "value1").text, self.given(call, "value2").text
-        return Phrase(f"the result of {one} {call.text('operator')} {other}", is_one=True)
+        return Phrase(f"the result of {one} {call.argument_text('operator')} {other}", is_one=True)
 
     def compare(self, call: Call) -> Phrase:
         one, other = self.given(call, "value1").text, self.given(call, "value2").text
         if call.function in ("greater_than", "less_than"):
             than = f"{call.function.replace('_', ' ')} {other}"
             return _truth(one, f"is {than}", f"is not {than}")
-        operator = call.text("operator").strip() or ">"
+        operator = call.argument_text("operator").strip() or ">"
         compares = _COMPARES.get(operator, operator)
         if call.function == "if" and call.given("then"):
             then = self.given(call, "then").text
@@ -512,7 +514,7 @@ class Wording:
         return replace(given.within(f"{given.text} (each with {number})", plural=True), has_numbers=True)
 
     def group(self, call: Call) -> Phrase:
-        function = call.text("function").strip().lower() or "count"
+        function = call.argument_text("function").strip().lower() or "count"
         by = self.given(call, "by").text
         relations = [a for name in ("by", "of") for a in call.given(name)]
         inner = [b for a in relations if isinstance(a.value, Call) for b in a.value.given("relation")]
@@ -565,7 +567,7 @@ class _Search:
         """The phrase of the call; of a key that is both a qualifier and a property, the two."""
         key = self.call.given("key")
         named = self.wording.words.names.get(key[0].value.place) if key and isinstance(key[0].value, Literal) else None
-        is_time = is_time_name(self.call.text("key"))
+        is_time = is_time_name(self.call.argument_text("key"))
         if is_time and (named is None or all(node.built_in for node in named.nodes)):
             found = self.of_facts(is_time=True)
         else:
@@ -585,7 +587,7 @@ class _Search:
     @property
     def source(self) -> str:
         """The one source that the call is asked of, to stand behind what is sought there."""
-        source = self.call.text("source")
+        source = self.call.argument_text("source")
         return f" in {quoted(source)}" if source else ""
 
     # A key that is a property of heads, or none -----------------------------------------------------------------------

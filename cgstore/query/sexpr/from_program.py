@@ -85,7 +85,7 @@ class _Raising:
         if any(call.given(key) for key, _ in FURTHER):
             raise self.none("a call with several keys", call)
         letters = call.letters
-        if is_time_name(call.text("key")):
+        if is_time_name(call.argument_text("key")):
             return self.at_a_time(call, letters)
         rule = _RULES.get(letters)
         if rule is None:
