@@ -20,12 +20,16 @@ def shown(element: Element) -> Shown:
 
 
 def in_order(graph: Graph, output: Output) -> list[Element]:
-    """That of a sort; of tables in the order of the rows, else by the number or time that is written, then by name."""
+    """That of a sort; of tables in the order of the rows, else by the number or time that is written, then by name.
+
+    Of a set with numbers, only rows stand in the order of the rows.
+    """
     if output.order is not None:
         return [element for element in output.order if element in output.elements]
+    by_rows = output.rows or (graph.only_tables and not output.numbered)
     best: dict[Element, tuple[str | float, ...]] = {}
     for found in output.found:
-        rank = rank_in_tables(found) if graph.only_tables or output.rows else rank_by_number(found.element)
+        rank = rank_in_tables(found) if by_rows else rank_by_number(found.element)
         best[found.element] = min(rank, best.get(found.element, rank))
     return sorted(best, key=lambda element: best[element])
 
