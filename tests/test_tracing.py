@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cgstore.llm.chat import Message, Reply, Request, Usage, UsageMeter
+from cgstore.llm.chat import Chat, Message, Reply, Request, Usage, UsageMeter
 from cgstore.observe import tracing
 
 
@@ -38,7 +38,7 @@ class Span:
         self._kept["error"] = status.description
 
 
-class Echo:
+class Echo(Chat):
     """An LLM that says what it was told."""
 
     model = "some-model"

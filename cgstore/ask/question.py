@@ -37,7 +37,7 @@ def answer_question(
         raise BadInput("The question is empty.", "Ask in plain words.")
     if not is_unicode(question):
         raise BadInput("The question is not valid Unicode text.", "Is the terminal or the file in UTF-8?")
-    arguments.having("backend", backend, "decide", "`cgstore.llm.get_backend()` makes one.")
+    arguments.having("backend", backend, "decide_after", "`cgstore.llm.get_backend()` makes one.")
     decide = _deciding(backend, earlier)
     lang = backend.lang
     if options.lang not in ("llm", lang):

