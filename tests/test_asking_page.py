@@ -37,7 +37,8 @@ LINK = re.compile(r"\n\nSee it in Neo4j Browser: .*")
 
 SECONDS = re.compile(r"\d[\d.,]* s\b")
 PROGRESS = re.compile(
-    r"^.*\d+%\|.*$|^.*\[\d\d:\d\d, .*$|^Waiting for .*\n|^\S.*: [\d,]+ of [\d,]+ .*\n|^read: .*\n", re.MULTILINE
+    r"^.*\d+%\|.*$|^.*\[\d\d:\d\d, .*$|^Waiting for .*\n|^\S.*: [\d,]+ of [\d,]+ .*\n|^\S.*: \d+%, .*\n|^read: .*\n",
+    re.MULTILINE,
 )
 """What is written of work that takes long: more or less of it, as the machine is fast."""
 

@@ -17,8 +17,8 @@ from cgstore.errors import BadInput
 from cgstore.llm import BackendKeywords, BackendOptions
 from cgstore.loaders.graph import GraphOptions
 from cgstore.loaders.kg import KgOptions
-from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.rdf import RdfOptions
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.table import TableOptions
 from cgstore.loaders.tkg import TkgOptions
 from cgstore.options import (

@@ -129,7 +129,7 @@ STATEMENTS = SourceKind(
     "statements",
     "a set of statements",
     loader="cgstore.loaders.statements:load_statements",
-    options="cgstore.loaders.load:TextLoadOptions",
+    options="cgstore.loaders.readers.text:TextLoadOptions",
     writers=_FACTS,
     prompt_page="of_kgs",
     demonstrations=("statements", "kg"),
@@ -156,7 +156,7 @@ ALIASES = SourceKind(
     "aliases",
     "a list of aliases",
     loader="cgstore.loaders.aliases:load_aliases",
-    options="cgstore.loaders.load:TextLoadOptions",
+    options="cgstore.loaders.readers.text:TextLoadOptions",
     writers=_TEXT,
     has_facts=False,
 )

@@ -22,8 +22,9 @@ from cgstore.errors import BadInput
 from cgstore.loaders import kg, statements
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.kg import Cleaner, KgOptions
-from cgstore.loaders.load import Rejects, TextLoadOptions, as_paths, in_files, nothing_in, source_name_for, usable
+from cgstore.loaders.load import Rejects, as_paths, in_files, nothing_in, source_name_for, usable
 from cgstore.loaders.readers.records import BadLine, Statement, Table
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.table import TableOptions, read_tables
 from cgstore.loaders.tkg import TkgOptions, temporal_facts
 from cgstore.loaders.tkg_notes import TimeNotes
@@ -126,6 +127,7 @@ def _stated(
     source: Source, paths: list[Path], options: LoadOptions, rejects: Rejects, warnings: list[str]
 ) -> Iterator[AnyFact]:
     """The facts of files, with sentences about them among the warnings."""
+    endings: tuple[str, ...]
     read: Callable[[Path], Iterable[Statement | BadLine]]
     if isinstance(options, TkgOptions):
         yield from _temporal(source, paths, options, rejects, warnings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -77,7 +77,7 @@ class ChangeReport:
 
 
 def report_of(
-    source: str, changes: Iterable[ChangeReport | None], began: float, warnings: Sequence[str] = (), **more: Any
+    source: str, changes: Iterable[ChangeReport | None], began: float, warnings: Iterable[str] = (), **more: Any
 ) -> ChangeReport:
     """The report of all changes that a command made; `began` is when it did, by `time.monotonic`."""
     made = [change for change in changes if change]

@@ -135,7 +135,10 @@ def relations_of(tx: Transaction, source: str, head: str) -> list[str]:
 
 
 def _triples(rows: Any) -> list[StoredTriple]:
-    return [StoredTriple(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}) for row in rows]
+    def listed(value: Any) -> Any:
+        return tuple(value) if isinstance(value, list) else value
+
+    return [StoredTriple(**{name: listed(value) for name, value in row.items()}) for row in rows]
 
 
 def identities(group: Group, key: dict[int, str]) -> Iterator[Identity]:

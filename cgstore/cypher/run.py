@@ -71,7 +71,7 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
     notes = list(row.get("notes", ()))
     if statement.look_up is not None:
         notes += db.read(statement.look_up.text, statement.look_up.parameters, timeout)[0]["notes"]
-    notes += [[step, *of.note(row["steps"][of.elements])] for step, of in statement.told_apart.items()]
+    notes += [[step, *of.note(row["steps"][of.elements])] for step, of in statement.told_by.items()]
     return _result(row, statement, sorted(filter(None, notes), key=lambda note: note[0]))
 
 

@@ -27,7 +27,6 @@ from cgstore.llm.backends.replay import read_recorded
 from cgstore.llm.small.notation import NO_ANSWER, nested, read, written
 from cgstore.llm.small.prompt import Prompt, times_text
 from cgstore.loaders.readers.records import column_names
-from cgstore.loaders.readers.text import TextOptions
 from cgstore.loaders.table import relations
 from cgstore.query.ast import Call, Literal
 from cgstore.query.build import Bound, call, get_information, heads, set_difference, set_intersection
@@ -160,9 +159,7 @@ def wikitables(folder: Path, recorded: Path) -> Iterator[Task]:
         if not table or others or part_of(f"wtq/{table}") != "train":
             continue
         if table not in memories:
-            memories[table] = Memory(
-                [read_table(table, folder / "csv" / f"{table}.tsv", TextOptions(True, escapes=True))]
-            )
+            memories[table] = Memory([read_table(table, folder / "csv" / f"{table}.tsv", escapes=True)])
         yield Task(text, program, memories[table], f"wtq/{table}")
 
 

@@ -23,7 +23,7 @@ from cgstore.llm.small.prompt import (
     times_text,
 )
 from cgstore.loaders.readers.records import BadLine
-from cgstore.loaders.readers.text import TextOptions, read_text_table
+from cgstore.loaders.readers.text import TextLoadOptions, read_text_table
 from cgstore.loaders.table import relations
 from cgstore.mapping.mentions import possible_mentions, word_spans
 from cgstore.text.columns import kind_of
@@ -133,7 +133,7 @@ def _joins(sources: Sequence[MemorySource]) -> list[Join]:
 def source_of(file: SourceFile) -> MemorySource:
     """A source of written questions."""
     if file.kind == TABLE.name:
-        return read_table(file.name, file.path, TextOptions(True))
+        return read_table(file.name, file.path)
     facts = [line.split("\t") for _, line in text_lines(file.path)]
     keys = tuple(dict.fromkeys(key for fact in facts for key in fact[3::2])) if file.kind == STATEMENTS.name else ()
     now = str(file.options.get("now", ""))  # until which a fact without an end holds
@@ -142,9 +142,9 @@ def source_of(file: SourceFile) -> MemorySource:
     return MemorySource(file.name, file.kind, [(f[0], f[1], f[2]) for f in facts], keys, span)
 
 
-def read_table(name: str, path: Path, options: TextOptions) -> MemorySource:
+def read_table(name: str, path: Path, escapes: bool | None = None) -> MemorySource:
     """A table of delimited text, with the rows and cells that a load keeps."""
-    table = read_text_table(path, name, options)
+    table = read_text_table(path, name, TextLoadOptions(header=True), escapes)
     cells = [[cell.strip() for cell in row.cells] for row in table.rows if not isinstance(row, BadLine)]
     return table_source(name, relations(table.columns), cells)
 

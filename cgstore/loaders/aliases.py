@@ -24,9 +24,10 @@ from cgstore.catalog.registry import LANES, Claim, LoadRecord
 from cgstore.cypher.connection import Database, insist
 from cgstore.loaders.fact_stage import SHOWN
 from cgstore.loaders.inputs import input_files
-from cgstore.loaders.load import Load, TextLoadOptions, as_paths, in_files, source_name_for
+from cgstore.loaders.load import Load, as_paths, in_files, source_name_for
 from cgstore.loaders.readers.columns import Columns, read_columns
-from cgstore.loaders.readers.records import BadLine, printable
+from cgstore.loaders.readers.records import BadLine, many, printable
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.staging import CHUNK, SAMPLE, Stage
 from cgstore.loaders.writer.target import Target
 from cgstore.loaders.writer.write import complete, node_batches
@@ -71,7 +72,7 @@ def read_aliases(
     Raises:
         BadInput: the file cannot be read, is empty or lacks a column.
     """
-    for line in read_columns(path, COLUMNS, options.text, [] if warnings is None else warnings):
+    for line in read_columns(path, COLUMNS, options, [] if warnings is None else warnings):
         yield line if isinstance(line, BadLine) else Alias(*line.fields)
 
 
@@ -118,10 +119,11 @@ def _unknown_names(db: Database, staged: AliasStage) -> Iterator[str]:
             rows = [{"name": name, "key": shared_key(name), "normal": normal_form(name)} for name in some]
             unknown += [row["name"] for row in db.read(_UNKNOWN, {"rows": rows})]
     if unknown:
-        one = len(unknown) == 1
-        no, theirs = ("1 name is", "Its") if one else (f"{len(unknown):,} names are", "Their")
         shown = some_of([printable(name[:SHOWN]) for name in unknown])
-        yield f"{no} of no node in the graph: {shown}. {theirs} aliases have no effect until such a node is loaded."
+        yield (
+            f"{many(len(unknown), 'name is', 'names are')} of no node in the graph: {shown}. "
+            f"{'Its' if len(unknown) == 1 else 'Their'} aliases have no effect until such a node is loaded."
+        )
 
 
 # The stage

@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from cgstore.loaders.readers.records import Statement, literal_suffix, printable
+from cgstore.loaders.readers.records import Statement, literal_suffix, many, printable
 from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
 from cgstore.model import ColumnReport, Role
 from cgstore.text.columns import ColumnFormat, ColumnProfile, FormatHints, is_missing, read_columns
@@ -270,10 +270,9 @@ class FactStage(Stage):
 
     def notes(self) -> Iterator[str]:
         if self.parallel is not None:
-            facts = "1 fact is" if self.parallel == 1 else f"{self.parallel:,} facts are"
             yield (
-                f"{facts} stated several times with different qualifiers, and each statement keeps its own. "
-                f"Such as {self._example}."
+                f"{many(self.parallel, 'fact is', 'facts are')} stated several times with different qualifiers, and "
+                f"each statement keeps its own. Such as {self._example}."
             )
 
     def _shown(self, pairs: Iterable[Pair]) -> str:

@@ -117,8 +117,7 @@ def read_graph(
 ) -> Iterator[Statement | BadLine]:
     """Streams the statements of a property graph: those of its nodes, then those of its relationships.
 
-    A text that cannot be a name or a value (with a NUL character, over a million characters) comes as a `BadLine` in
-    its place. `line` counts nodes, and then relationships, from 1.
+    A text that cannot be a name or a value comes as a `BadLine`. `line` counts nodes, and then relationships, from 1.
 
     Args:
         db: the other Neo4j; nothing is written to it.
@@ -130,7 +129,6 @@ def read_graph(
     Raises:
         BadInput: a label, type or property is not there, there is nothing to read, or it is cgstore's own graph.
         QueryFailed: the graph changed meanwhile, or the server stopped the reading.
-        NoDatabase: the connection was lost.
     """
     _refuse_ours(db, labels)
     _check_known(db, "label", labels, _LABELS)
@@ -299,12 +297,10 @@ UPDATE node SET name = (SELECT name FROM renamed r WHERE r.id = node.id) WHERE i
 
 
 class NodeNames(TemporaryDatabase):
-    """Collects the nodes of a graph, and then names them; memory does not grow with the graph.
+    """Collects the nodes of a graph, and then names them in a temporary file.
 
-    `name` gives the name of a node by its element id, None if it was not added.
-
-    Args:
-        wanted: the property that nodes are called by, where they have it.
+    `name` gives the name of a node by its element id, None if it was not added. `wanted` is the property that nodes are
+    called by, where they have it.
     """
 
     outcome = "Nothing was loaded."

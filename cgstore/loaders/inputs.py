@@ -34,13 +34,9 @@ def named_files(
     """The files that the user named, in the order given. The files of a folder or a pattern are sorted by their paths.
 
     A named file is taken whatever its ending, and so is one that a pattern (`*`, `?`, `[...]`, `**` for folders) finds.
-    A folder stands for the files below it, at any depth, that have one of the endings, in any case. Hidden files and
-    folders, lock files of Excel and files of rejected lines are left out. Links to folders are not followed.
-
-    Args:
-        paths: files, folders, patterns.
-        endings: with their dot: `.csv`.
-        zipped: the endings that `.gz` may follow; all by default.
+    A folder stands for the files below it that have one of the endings (`.csv`), or `.gz` behind one of `zipped` (None:
+    of all). Hidden files and folders, lock files of Excel and files of rejected lines are left out. Links to folders
+    are not followed.
 
     Raises:
         BadInput: no file is found, or one cannot be read, or is not an ordinary file (a pipe, a device).

@@ -14,9 +14,10 @@ from urllib.parse import unquote
 from cgstore.catalog.kinds import KG
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.load import TextLoadOptions, load_files
+from cgstore.loaders.load import load_files
 from cgstore.loaders.readers.columns import Columns, Line, read_columns
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
 from cgstore.options import option
@@ -81,11 +82,7 @@ def read_kg(
 ) -> Iterator[Statement | BadLine]:
     """Streams the triples of a text file in its order, repeats included; see `read_columns`.
 
-    Args:
-        path: the file.
-        options: of the load.
-        warnings: gets sentences about what was passed over.
-        cleaner: keeps apart names that are equal once they are cleaned. The files of one load share it.
+    `warnings` gets sentences about what was passed over. The files of one load share a `cleaner`.
 
     Raises:
         BadInput: the file cannot be read, is empty or lacks a column.
@@ -93,7 +90,7 @@ def read_kg(
     cleaner = cleaner or (Cleaner() if options.clean else None)
     warnings, named = [] if warnings is None else warnings, None
     places = None if options.columns is None else [number - 1 for number in options.columns]
-    for line in read_columns(path, COLUMNS, options.text, warnings, places=places):
+    for line in read_columns(path, COLUMNS, options, warnings, places=places):
         named = named or _names_its_head(line)
         if isinstance(line, BadLine):
             yield line

@@ -8,7 +8,7 @@ import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, TypeVar
@@ -19,34 +19,17 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import REJECTED_HEADER, input_files, plain_path
-from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement
-from cgstore.loaders.readers.text import TextOptions
+from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement, many
 from cgstore.loaders.staging import Stage
 from cgstore.loaders.writer.target import Target, Write, target_of
 from cgstore.loaders.writer.write import write
 from cgstore.model import MOST_COLUMNS, ColumnReport, LoadReport
 from cgstore.observe.progress import bar, waiting
-from cgstore.options import LoadOptions, option
+from cgstore.options import LoadOptions
 from cgstore.text.columns import FormatHints
 from cgstore.text.names import source_name
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class TextLoadOptions(LoadOptions):
-    """The options of loads from text files. None leaves an option to what is found in the file."""
-
-    header: bool | None = option(None, "Does the first line name the columns?", unset="detected")
-    delimiter: str | None = option(
-        None, "Between the columns: one character, or tab, comma, semicolon, pipe.", unset="detected"
-    )
-    encoding: str | None = option(None, "The encoding of text files, such as cp1252.", unset="detected")
-
-    @property
-    def text(self) -> TextOptions:
-        """The options for the reader of text."""
-        return TextOptions(self.header, self.delimiter, self.encoding, escapes=False)
 
 
 def source_name_for(options: LoadOptions, paths: Sequence[Path]) -> str:
@@ -77,10 +60,9 @@ PERHAPS_A_TABLE = "No line is a fact. If each column says something of its own, 
 def usable(items: Iterable[T | BadLine], rejects: Rejects, progress: bool, if_none: str = "") -> Iterator[T]:
     """The items that are not bad lines, with a bar that counts them; bad lines go to `rejects`.
 
-    `if_none` is what the error says if all of several lines are bad.
-
     Raises:
-        BadInput: at the end, if there were bad lines and they are not to be skipped.
+        BadInput: at the end, for bad lines that are not to be skipped. `if_none` is its hint where all of several are
+            bad.
     """
     with bar("read", "facts", show=progress) as shown:
         for item in items:
@@ -144,14 +126,7 @@ def load_facts(
 ) -> LoadReport:
     """Loads statements as one source; raises as `load_files`.
 
-    Args:
-        to: the database, or a target.
-        kind: of the source.
-        name: of the source.
-        origin: the input, which names the file of rejected lines.
-        items: the statements, and what could not be read as one.
-        options: of the load.
-        warnings: what the reader found odd, known at the end of `items`.
+    `origin` names the file of rejected lines; `warnings` is what the reader found odd, known at the end of `items`.
     """
     load = Load(kind, to, options)
     with FactStage(load.target.stored_name(name), formats=FormatHints(options.decimal, options.day_first)) as stage:
@@ -275,17 +250,12 @@ SHOWN = 10
 
 
 class Rejects:
-    """Collects bad lines. The file for them is begun under another name, and `finish` puts it in its place.
+    r"""Collects bad lines. The file for them is begun under another name, and `finish` puts it in its place.
 
     The file is tab-separated with the columns line, column, problem, text. Its texts are in quotes with `"` doubled, so
-    that `csv.reader(file, delimiter="\\t")` reads back the tabs and line ends of a rejected line as they were.
-
-    Args:
-        source: the input.
-        options: `on_error` says whether to go on without the bad lines, `rejected` where to put them. The default is
-            `NAME.rejected.tsv` beside the input, or `NAME.rejected-2.tsv` and so on if another kind of file is there.
-
-    `note` may be set to what else is odd about the input; the hint of the error begins with it.
+    that `csv.reader(file, delimiter="\t")` reads back the tabs and line ends of a rejected line as they were. It is
+    `NAME.rejected.tsv` beside the input (`NAME.rejected-2.tsv` if another kind of file is there), if `options` names
+    none. The hint of the error begins with `note`, which tells what else is odd about the input.
 
     Raises:
         BadInput: the file for bad lines is the input, or a file that no load wrote.
@@ -355,9 +325,8 @@ class Rejects:
     def _refusal(self) -> BadInput:
         listed = "\n".join(f"{self._source}:{bad}" for bad in self._shown)
         more = f"\n... and {self.count - SHOWN:,} more" if self.count > SHOWN else ""
-        lines = "1 line" if self.count == 1 else f"{self.count:,} lines"
         return BadInput(
-            f"{lines} cannot be used; nothing was loaded.\n{listed}{more}",
+            f"{many(self.count, 'line', 'lines')} cannot be used; nothing was loaded.\n{listed}{more}",
             f"{self.note} {self._what_to_do()}".lstrip(),
         )
 

@@ -168,13 +168,7 @@ class Dump:
 
 
 class DumpedSource:
-    """The nodes and triples of a source in a dump, as the writer takes them.
-
-    Args:
-        dump: the dump.
-        number: the place of the source in it.
-        stored: the name under which the graph will know the source.
-    """
+    """The nodes and triples of the `number`th source in a dump, as the writer takes them, under its `stored` name."""
 
     def __init__(self, dump: Dump, number: int, stored: str) -> None:
         self._dump, self._number, self._stored = dump, number, stored
@@ -237,15 +231,8 @@ def restore_sources(
 ) -> list[tuple[LoadRecord, bool]]:
     """Writes the sources of a dump, each as a load does: a restore that was cut short goes on where it stopped.
 
-    Args:
-        db: the database.
-        dump: the dump.
-        names: the sources to restore; None: all.
-        replace: whether a source of the same name with other content is replaced.
-        progress: whether to show bars on standard error.
-
-    Returns:
-        The records of the sources, and whether each is new; a source with the same content is left as it is.
+    Returns the records of the sources (all if `names` is None), and whether each is new; a source with the same content
+    is left as it is. `replace` replaces a source of the same name with other content.
 
     Raises:
         BadInput: a source is damaged, or there is another one of its name. Sources before it were restored.

@@ -297,13 +297,7 @@ def scratch_errors(folder: Path | None = None) -> Iterator[None]:
 
 
 def failed(error: Exception, folder: Path | None, outcome: str = "") -> NoRoom:
-    """The error of a temporary file that failed.
-
-    Args:
-        error: the error of SQLite or the system.
-        folder: the folder of the file, which still exists; None if the file is in memory.
-        outcome: a sentence about the outcome of the command.
-    """
+    """The error of a temporary file that failed, in a folder that still exists; None if the file is in memory."""
     where = folder or Path(tempfile.gettempdir())
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) if folder else 0
     held = f" holds {_bytes(size)}" if size >= 1e6 else ""

@@ -18,12 +18,12 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.kg import COLUMNS
-from cgstore.loaders.load import TextLoadOptions, load_files
+from cgstore.loaders.load import load_files
 from cgstore.loaders.readers.columns import stripped
 from cgstore.loaders.readers.encoding import Decoding, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
-from cgstore.loaders.readers.text import TEXT_ENDINGS, Record, open_text
+from cgstore.loaders.readers.text import TEXT_ENDINGS, Record, TextLoadOptions, open_text
 from cgstore.loaders.writer.target import Target
 from cgstore.model import LoadReport, Role
 from cgstore.text.json_text import as_object
@@ -59,11 +59,12 @@ def read_statements(
 ) -> Iterator[Statement | BadLine]:
     """Streams the statements of a file in its order, repeats included. Other lines come as a `BadLine`.
 
-    White space around a text is dropped. Qualifiers keep their order. The ending tells JSON Lines (.jsonl, .ndjson,
-    .json) from delimited text; a file with an unknown ending is JSON if its first line begins with `{`. Delimited text
-    may begin with a header that names subject, relation, object in this order; empty fields at the end of a line are
-    ignored. In JSON, numbers and booleans become their text in the file, and keys that are not part of a statement are
-    ignored, with a note in `warnings`.
+    The ending tells JSON Lines (.jsonl, .ndjson, .json) from delimited text; a file with an unknown ending is JSON if
+    its
+    first line begins with `{`. Delimited text may begin with a header that names subject, relation, object in this
+    order.
+    In JSON, numbers and booleans become their text in the file, and keys that are not part of a statement are ignored,
+    with a note in `warnings`.
 
     Raises:
         BadInput: the file cannot be read, is empty, or is in another format.
@@ -87,7 +88,7 @@ def read_statements(
 
 
 def _read_delimited(decoding: Decoding, options: TextLoadOptions) -> Iterator[Statement | BadLine]:
-    records = stripped(open_text(decoding.path, options.text, fewest=3, decoding=decoding))
+    records = stripped(open_text(decoding.path, options, fewest=3, decoding=decoding))
     for opening in records:
         header = options.header
         if header is None:

@@ -22,14 +22,14 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import InputFile, named_files, plain_path
-from cgstore.loaders.load import Load, TextLoadOptions
+from cgstore.loaders.load import Load
 from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
 from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, read_json_tables
-from cgstore.loaders.readers.records import BadLine, Row, Statement, Table
+from cgstore.loaders.readers.records import BadLine, Row, Statement, Table, many
 from cgstore.loaders.readers.sql import is_url, read_sql_tables
-from cgstore.loaders.readers.text import TEXT_ENDINGS, TextOptions, read_text_table
+from cgstore.loaders.readers.text import TEXT_ENDINGS, TextLoadOptions, read_text_table
 from cgstore.loaders.totals import totals
 from cgstore.loaders.writer.target import Target
 from cgstore.model import ROW_NUMBER, ColumnReport, LoadReport, Role
@@ -107,11 +107,6 @@ class TableOptions(TextLoadOptions):
             if role not in set(ColumnRole):
                 raise BadInput(f"'{role}' is not what a column may be, as '{column}' is to be.", f"It is {ROLES}.")
 
-    @property
-    def text(self) -> TextOptions:
-        """The options for the reader of text."""
-        return replace(super().text, escapes=self.escapes)
-
 
 _DEFAULTS = TableOptions()
 
@@ -119,15 +114,9 @@ _DEFAULTS = TableOptions()
 def load_table(
     to: Database | Target, path: Path | str | Sequence[Path | str], options: TableOptions = _DEFAULTS
 ) -> LoadReport:
-    """Loads tables, each as a source of its own.
+    """Loads tables from files, folders, globs or SQLAlchemy URLs, each as a source of its own.
 
-    Args:
-        to: where to.
-        path: files, folders, globs or SQLAlchemy URLs.
-        options: of the load.
-
-    Returns:
-        A report whose counts are the sums over all tables. `facts` counts cells, the row numbers among them.
+    The counts of the report are the sums over all tables. `facts` counts cells, the row numbers among them.
 
     Raises:
         BadInput: a table cannot be used; those before it are loaded, each whole.
@@ -153,15 +142,12 @@ def load_frame(
 
 
 def read_tables(inputs: Sequence[str], options: TableOptions = _DEFAULTS) -> Iterator[Table]:
-    """The tables of all inputs, in the order given; those of a folder or a pattern in the order of their paths.
+    """The tables of files, folders, patterns and URLs, in the order given; those of a folder in the order of their
+    paths.
 
     A file's ending tells its format, else its first bytes do; all else is delimited text. A table is named by its
     file: `733` for a file that was given, `203-csv/733` by the path below the folder, or below the part of a pattern
-    before the first wildcard.
-
-    Args:
-        inputs: files, folders, patterns (`*`, `?`, `**`) and SQLAlchemy URLs. A file that comes twice is read once.
-        options: of the load.
+    before the first wildcard. A file that comes twice is read once.
 
     Raises:
         BadInput: an input is not there or cannot be read, or an option fits none of them.
@@ -194,7 +180,7 @@ def _tables(file: InputFile, options: TableOptions) -> Iterator[Table]:
     elif ending in JSON_ENDINGS:
         yield from read_json_tables(path, name, options.encoding)
     else:
-        yield read_text_table(path, name, options.text)
+        yield read_text_table(path, name, options, options.escapes)
 
 
 def _ending(path: Path) -> str:
@@ -365,8 +351,8 @@ class _ShortRows:
 
     def notes(self) -> Iterator[str]:
         if self._count:
-            rows = "1 row has" if self._count == 1 else f"{self._count:,} rows have"
-            yield f"{rows} fewer cells than there are columns, first on line {self._first}; the last cells are empty."
+            have = many(self._count, "row has", "rows have")
+            yield f"{have} fewer cells than there are columns, first on line {self._first}; the last cells are empty."
 
 
 def _doubled_names(columns: Sequence[str]) -> Iterator[str]:

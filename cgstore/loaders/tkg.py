@@ -14,12 +14,12 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import CleanName, clean_name
-from cgstore.loaders.load import PERHAPS_A_TABLE, Load, TextLoadOptions, as_paths, in_files, source_name_for
+from cgstore.loaders.load import PERHAPS_A_TABLE, Load, as_paths, in_files, source_name_for
 from cgstore.loaders.readers.columns import Columns, Line, line_of_object, read_columns
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
-from cgstore.loaders.readers.text import TEXT_ENDINGS
+from cgstore.loaders.readers.text import TEXT_ENDINGS, TextLoadOptions
 from cgstore.loaders.tkg_notes import TimeNotes, shortened
 from cgstore.loaders.tkg_stage import Fact, TkgStage
 from cgstore.loaders.writer.target import Target
@@ -102,7 +102,7 @@ def read_tkg(
     if plain_path(path).suffix.lower() in JSON_ENDINGS:
         lines = _read_json(path, options.encoding, warnings)
     else:
-        lines = read_columns(path, COLUMNS, options.text, warnings)
+        lines = read_columns(path, COLUMNS, options, warnings)
     for line in lines:
         found = line if isinstance(line, BadLine) else _fact(line, notes)
         if isinstance(line, Line) and isinstance(found, BadLine) and (found.line, found.name) == (1, "start"):
@@ -198,18 +198,14 @@ def is_ids_folder(path: Path) -> bool:
 def read_ids(path: Path, *, warnings: list[str] | None = None) -> Iterator[Fact | BadLine]:
     """Streams the facts of a folder in RE-Net's layout: those of train, valid and test, in this order.
 
-    `entity2id.txt` and `relation2id.txt` are the tables. A line is a name, a tab and its id; more columns are ignored,
-    and the first line may be a count. `train.txt`, `valid.txt` and `test.txt` are the parts. A line is `head relation
+    A line of the tables `entity2id.txt` and `relation2id.txt` is a name, a tab and its id; more columns are ignored,
+    and the first line may be a count. A line of the parts `train.txt`, `valid.txt` and `test.txt` is `head relation
     tail time`, four whole numbers, and perhaps a fifth that is 0 or -1. The time is read as a year, whatever its unit
     is: so the hours and days of ICEWS keep their order and distances.
 
-    Names are cleaned (see `clean_name`): `<Getafe_CF>` is Getafe CF. If the names of several ids become equal, the
-    smallest id keeps the name; the others get their uncleaned name, or their id, behind it. The line of a fact is its
-    line in its part, whose name the problem of a `BadLine` begins with. The tables are held in memory.
-
-    Args:
-        path: the folder.
-        warnings: gets sentences about what looks odd.
+    Names are cleaned (see `clean_name`). If the names of several ids become equal, the smallest id keeps the name; the
+    others get their uncleaned name, or their id, behind it. The problem of a `BadLine` begins with the name of its
+    part.
 
     Raises:
         BadInput: a file is missing or cannot be read, or a line of a table is not a name and its id.

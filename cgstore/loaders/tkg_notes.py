@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cgstore.errors import as_called
+from cgstore.loaders.readers.records import many
 from cgstore.text.dates import Moment, Step, WrittenTime, first, is_bc, last, read_as_time, time_name
 
 if TYPE_CHECKING:
@@ -62,40 +63,36 @@ class TimeNotes:
         if "unsure" in seen:
             count, first, _ = seen["unsure"]
             taken = f"taken as {read_as_time(first)}, as if that were sure"
-            yield f"{_many(count, 'time is', 'times are')} approximate or uncertain, such as '{first}': {taken}."
+            yield f"{many(count, 'time is', 'times are')} approximate or uncertain, such as '{first}': {taken}."
             if len(self.marks) >= MOST_MARKS:
                 yield f"Answers tell which times are not sure of the first {MOST_MARKS:,} alone."
         if "BC" in seen:
             count, first, _ = seen["BC"]
             such = f"'{first}', which is {read_as_time(first)}: years are those of ISO 8601, whose year 0 is 1 BC"
-            yield f"{_many(count, 'time is', 'times are')} BC, such as {such}."
+            yield f"{many(count, 'time is', 'times are')} BC, such as {such}."
         if "zoned" in seen:
             count, first, shown = seen["zoned"]
             such = f"'{shown}': taken in UTC, as {read_as_time(first) or first}"
-            yield f"{_many(count, 'time has', 'times have')} Z or an offset, such as {such}."
+            yield f"{many(count, 'time has', 'times have')} Z or an offset, such as {such}."
         if "zoned" in seen and "unzoned" in seen:
             count, _, shown = seen["unzoned"]
-            have = _many(count, "time of day has", "times of day have")
+            have = many(count, "time of day has", "times of day have")
             yield f"{have} neither Z nor an offset, such as '{shown}': taken as if in UTC too."
         if "fraction" in seen:
             count, _, shown = seen["fraction"]
-            have = _many(count, "time has a fraction", "times have fractions")
+            have = many(count, "time has a fraction", "times have fractions")
             yield f"{have} of a second, such as '{shown}': cut to the second."
-
-
-def _many(count: int, one: str, several: str) -> str:
-    return f"1 {one}" if count == 1 else f"{count:,} {several}"
 
 
 def load_notes(counts: TripleCounts, step: Step, now: Moment) -> Iterator[str]:
     """Sentences about facts that are read in a way that the input does not state."""
     if counts.clocks and not step.has_clock:
-        have = _many(counts.clocks, "fact has a time", "facts have times")
+        have = many(counts.clocks, "fact has a time", "facts have times")
         why = ", since all of them are the first or the last minute of a day" if counts.found is step else ""
         yield f"{have} of day: cut to the {step}{why}. {as_called('--step minute')} keeps them."
     if counts.days and counts.found is step and Step.DAY.is_finer_than(step):
         why = f"all of them the first or the last of a {step}, so that this source counts {step}s"
-        have = _many(counts.days, "fact has days", "facts have days")
+        have = many(counts.days, "fact has days", "facts have days")
         yield f"{have}, {why}. {as_called('--step day')} keeps the days."
     if counts.inverted == 1:
         yield "1 fact ends before it starts: it has a start and an end, but holds at no time."
@@ -103,28 +100,28 @@ def load_notes(counts: TripleCounts, step: Step, now: Moment) -> Iterator[str]:
         yield f"{counts.inverted:,} facts end before they start: they have a start and an end, but hold at no time."
     if counts.overlapping:
         yield (
-            f"{_many(counts.overlapping, 'fact has', 'facts have')} periods that overlap. For a program they are one "
+            f"{many(counts.overlapping, 'fact has', 'facts have')} periods that overlap. For a program they are one "
             "stretch of times, with several starts and ends; exports and changes keep each. "
             f"Such as {counts.overlap}."
         )
     if counts.open:
-        later = _many(
+        later = many(
             counts.later, "of them starts later: it holds at its start", "of them start later: they hold at their start"
         )
         yield (
-            f"{_many(counts.open, 'fact has', 'facts have')} no end, such as {counts.opening}: taken to hold until "
+            f"{many(counts.open, 'fact has', 'facts have')} no end, such as {counts.opening}: taken to hold until "
             f"now, {now.cut(step).name}, which {as_called('--now')} changes. An event needs an end, which is its start."
             + (f" {later}." if counts.later else "")
         )
     if counts.events:
         yield (
-            f"{_many(counts.events, 'fact has', 'facts have')} no end, in a file in which no fact has one: taken for "
+            f"{many(counts.events, 'fact has', 'facts have')} no end, in a file in which no fact has one: taken for "
             "an event, which holds at its start only. What still holds has the end 'present'."
         )
     if (moment := counts.example) is not None:
         opens, ends = (time_name(bound(moment, step), step) for bound in (first, last))
         yield (
-            f"{_many(counts.coarse, 'fact has a time', 'facts have times')} less exact than the {step}s of this "
+            f"{many(counts.coarse, 'fact has a time', 'facts have times')} less exact than the {step}s of this "
             f"source, such as {moment.name}. It stays {moment.name} as a start or an end; a fact that starts then "
             f"holds from {opens}, and one that ends then to {ends}."
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -79,11 +79,13 @@ class Fact(NamedTuple):
 class TripleCounts(NamedTuple):
     """The numbers of distinct condition triples by kind, and of facts that a note is about.
 
-    `inverted` facts end before they start, and make no times. `overlapping` counts the (head, relation, tail) with
-    periods that overlap; `overlap` shows one. `open` facts hold until further notice; `opening` shows one, and `later`
-    of them start after that. `events` have no end, since no fact of their file has one. `coarse` facts have a time that
-    is less exact than the step, such as `example`. `clocks` have a time of day, and `days` a day. `found`
-    is the step that keeps all times.
+    `inverted` facts end before they start. `overlapping` counts the (head, relation, tail) with periods that overlap,
+    such
+    as `overlap`. Of the `open` facts, such as `opening`, `later` ones start after now. `events` have no end, since no
+    fact
+    of their file has one. `coarse` facts have a time that is less exact than the step, such as `example`. `clocks` have
+    a
+    time of day, and `days` a day. `found` is the step that keeps all times.
     """
 
     has: int = 0
@@ -511,17 +513,18 @@ def pairs_of(
                 "which start.",
                 "Load it again with --replace.",
             )
-    return sorted(pairs, key=lambda pair: (moment_named(pair[0]), _last(pair[1]), pair[1]))
+    return sorted(pairs, key=lambda pair: (moment_named(pair[0]), _place(pair[1]), pair[1]))
 
 
 def _follow(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether each period ends before the next one starts."""
-    bounds = [place for start, end in pairs for place in (first(moment_named(start), Step.SECOND), _last(end))]
+    """Whether each period ends when the next one starts, or before; before, if the last one may be no open one."""
+    place = last if pairs[-1][1] == OPEN_ENDS[0] else first
+    bounds = [bound for start, end in pairs for bound in (first(moment_named(start), Step.SECOND), _place(end, place))]
     return all(here <= there for here, there in pairwise(bounds))
 
 
-def _last(end: str) -> float:
-    return math.inf if end == OPEN_ENDS[0] else last(moment_named(end), Step.SECOND)
+def _place(end: str, place: Callable[[Moment, Step], int] = last) -> float:
+    return math.inf if end == OPEN_ENDS[0] else place(moment_named(end), Step.SECOND)
 
 
 @lru_cache(maxsize=100_000)

@@ -105,8 +105,8 @@ class ValueReading:
         for source, now in self.nows if op in ("=", ">", ">=") and span else ():
             moment = read_moment(now)
             last = span_of(moment).hi if moment else 0
-            if span and moment and (span.hi if op == ">" else span.lo) > last + _EXACT:
-                until = f"'{text}' is later than {now}, until when the open facts of '{source}' hold."
+            if span and moment and (span.hi > last - _EXACT if op == ">" else span.lo > last + _EXACT):
+                until = f"The open facts of '{source}' hold until {now}: nothing is known of later times."
                 is_old = moment.last_day < today()
                 yield f"{until} `cgstore facts now {source}` brings that date up to today." if is_old else until
 

@@ -490,7 +490,8 @@ class Aggregate(Operator):
                 return replace(of, kind=OutputKind.ROWS if are_rows else OutputKind.NODES, columns=(None,))
             case Gives.WORDS:
                 return OutputType(OutputKind.WORDS, of.sources)
-        return replace(of, kind=OutputKind.NUMBERS, columns=(None,), number="")
+        is_times = of.is_times and bool(self.measured)  # the mean of times is a time, and their count is none
+        return replace(of, kind=OutputKind.NUMBERS, columns=(None,), number="", is_times=is_times)
 
     def __str__(self) -> str:
         return f"{self.function}({self.operand}{'' if self.n is None else f', {self.n}'})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -128,11 +128,12 @@ def parse(text: str, *, undefined: bool = False) -> Program:
     return Program(tuple(_Checker(text, index, undefined).call(call) for index, call in enumerate(calls)), text, target)
 
 
-@lru_cache(maxsize=1)
-def _grammar() -> Lark:
+@cache
+def grammar(package: str) -> Lark:
+    """The parser of the `grammar.lark` in a package."""
     from lark import Lark
 
-    source = resources.files("cgstore.query").joinpath("grammar.lark").read_text(encoding="utf-8")
+    source = resources.files(package).joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(source, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False)
 
 
@@ -154,7 +155,7 @@ def _parse_calls(query: QueryText, text: str) -> list[Call]:
 
 def _tree(query: QueryText, text: str) -> Any:
     """The syntax tree, built token by token, so that a text of endless ones is left early."""
-    parser = _grammar().parse_interactive(query.text)
+    parser = grammar("cgstore.query").parse_interactive(query.text)
     for number, token in enumerate(parser.iter_parse()):
         if number > MAX_TOKENS:
             at = query.offset + (token.start_pos or 0)

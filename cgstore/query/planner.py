@@ -152,7 +152,7 @@ class Planner:
 
     def __init__(self, program: Program, names: Mapping[Place, Names], scope: SourceScope) -> None:
         self.program, self.names = program, names
-        self.every = scope
+        self.asked = scope
         self.types = Types(scope)
         self.steps: list[ops.Step] = []
         self.origins: list[StepOrigin] = []
@@ -164,7 +164,7 @@ class Planner:
         self.nested: dict[Place, Output] = {}  # of the calls within calls
         self.heads_searched: dict[int, Operand] = {}  # the heads that a search was asked of, by its step
         self.groups: dict[int, tuple[Output, ...]] = {}  # the searches of a call, by its last step
-        self.at_hand: Output | None = None  # the element at hand, in a call that is run for each
+        self.current_element: Output | None = None  # the element at hand, in a call that is run for each
 
     def plan(self) -> Plan:
         for call in self.program.queries:
@@ -189,7 +189,7 @@ class Planner:
             if not isinstance(step, ops.Aggregate | ops.Grouping) or step.function not in OF_ALL_FACTS:
                 continue
             for of in map(self.types.of, step.measured):
-                nodes = (node for node in self.every.relations.nodes if node.source in of.sources)
+                nodes = (node for node in self.asked.relations.nodes if node.source in of.sources)
                 numbering = {node.name for node in nodes if node.role == Role.IDENTIFIER}
                 for name in sorted(numbering.intersection(of.columns)):
                     function = step.function.replace("_", " ")
@@ -203,7 +203,7 @@ class Planner:
         if kind is OutputKind.RECORDS:
             self.note(f"The type {{{target.text}}} is not used: select says what each record has.")
             return
-        answer = self.elements(answer)
+        answer = self.without_numbers(answer)
         if relation is not None and kind in NODES:
             self.outputs.append(self.add(ops.TargetValues(answer, relation)))
             if kind is not OutputKind.ROWS:
@@ -212,12 +212,12 @@ class Planner:
             raise self.error(f"no column is named '{target.text}'", target.place)
 
     def step(self, call: Call) -> Output:
-        outer, self.types.scope = self.scope, self.every
+        outer, self.types.scope = self.scope, self.asked
         outer_place, self.call_place = self.call_place, call.place
         for argument in call.given("source"):
             assert isinstance(argument.value, Literal), "the parser takes nothing else"
-            source = find_source(argument.value, self.every, self.program.text)
-            self.types.scope = self.every if self.every.sources == (source,) else self.every.only(source)
+            source = find_source(argument.value, self.asked, self.program.text)
+            self.types.scope = self.asked if self.asked.sources == (source,) else self.asked.only(source)
         output: Output = getattr(self, FUNCTIONS[call.function].form)(call)
         self.types.scope, self.call_place = outer, outer_place
         return output
@@ -232,7 +232,7 @@ class Planner:
     @property
     def one_source(self) -> tuple[str, ...]:
         """The source that the call at hand is asked of, where it says one of several."""
-        return () if self.scope is self.every else self.scope.sources
+        return () if self.scope is self.asked else self.scope.sources
 
     def error(self, problem: str, place: Place, hint: str | None = None) -> ProgramError:
         """The error of a place in the program."""
@@ -271,12 +271,12 @@ class Planner:
     def record_sources(self, *found: Output, takes_source: bool = True) -> None:
         """Records the searches of a call, if their elements may come from several sources."""
         sources: frozenset[str] = frozenset().union(*(self.types.of(each).sources for each in found))
-        if len(self.every.sources) > 1 and len(sources) > 1:
+        if len(self.asked.sources) > 1 and len(sources) > 1:
             for step in (output.step for output in found):
                 self.mixing[step] = CallOutput(step, self.query, found[-1].step, takes_source=takes_source)
                 self.types.steps[step] = replace(self.types.steps[step], mixed=frozenset({step}))
 
-    def take_together(self, function: str, operand: Operand) -> None:
+    def mark_combined(self, function: str, operand: Operand) -> None:
         """Records that an aggregate takes elements of several sources together."""
         for step in self.types.of(operand).mixed:
             self.mixing[step] = self.mixing[step]._replace(summed=function)
@@ -308,7 +308,7 @@ class Planner:
 
     # Arguments --------------------------------------------------------------------------------------------------------
 
-    def only(self, call: Call, name: str) -> Operand | None:
+    def optional_operand(self, call: Call, name: str) -> Operand | None:
         """The operand of an argument that is given once or not at all."""
         arguments = call.given(name)
         return self.operand(arguments[0], NODES, call) if arguments else None
@@ -321,11 +321,11 @@ class Planner:
         """The operand of an argument that takes outputs of some kinds."""
         value = argument.value
         if isinstance(value, Literal):
-            named = self.named(value)
-            return self.rows_there(named) if call.function != SEARCH and argument.name != "relation" else named
+            named = self.nodes_of(value)
+            return self.as_rows(named) if call.function != SEARCH and argument.name != "relation" else named
         if isinstance(value, Each):
-            assert self.at_hand is not None, "the parser makes it in the body of a call alone"
-            output = self.at_hand
+            assert self.current_element is not None, "the parser makes it in the body of a call alone"
+            output = self.current_element
         elif isinstance(value, OutputRef):
             output = self.outputs[value.number - 1]
         else:  # once, also where the call around it becomes several searches
@@ -340,13 +340,13 @@ class Planner:
             takes = " or ".join(each.in_words for each in sorted(taken))
             hint = INSTEAD.get((call.function, kind), f"This output holds {kind.in_words}; {what} takes {takes}.")
             raise self.error(f"{what} cannot be {kind.in_words}", argument.place, hint)
-        return self.elements(output)
+        return self.without_numbers(output)
 
-    def elements(self, operand: Operand) -> Operand:
+    def without_numbers(self, operand: Operand) -> Operand:
         """An operand without the numbers of its own that its elements may have."""
         return self.union(operand) if self.types.of(operand).has_numbers else operand
 
-    def rows_there(self, named: Operand) -> Operand:
+    def as_rows(self, named: Operand) -> Operand:
         """The rows that a name such as `[line_3]` stands for, in the tables that have them; other names as they are."""
         if not isinstance(named, Names) or not named.is_of_tables:
             return named
@@ -356,20 +356,20 @@ class Planner:
         self.heads_searched[rows.step] = rows
         return rows
 
-    def named(self, literal: Literal) -> Names:
+    def nodes_of(self, literal: Literal) -> Names:
         """The nodes of a literal."""
         if literal.place not in self.names:
             raise self.error(f"nothing is named '{literal.text}'", literal.place)
         return self.names[literal.place]
 
-    def whole_number(self, argument: Argument) -> int:
+    def require_whole_number(self, argument: Argument) -> int:
         """The whole number, or the place, that an argument says."""
         if (number := place_of(argument.text)) is None:
             problem = f"{argument.name} takes a whole number that is not 0"
             raise self.error(problem, argument.place, f"Write {argument.name}='3'.")
         return number
 
-    def written_text(self, argument: Argument) -> str:
+    def require_text(self, argument: Argument) -> str:
         """The text of an argument that takes no output."""
         if not isinstance(argument.value, Literal) or not argument.value.text:
             is_output = not isinstance(argument.value, Literal)
@@ -393,7 +393,7 @@ class Planner:
         value = argument.value
         if not isinstance(value, Literal):
             operand = self.operand(argument, VALUES, call)
-            operand = self.elements(operand) if argument.op == "=" else operand
+            operand = self.without_numbers(operand) if argument.op == "=" else operand
             assert isinstance(operand, Output)
             return reading.output(argument.op, operand, self.kind_of(operand))
         comparison = comparison_with(argument.op, value.text, reading, self.names.get(value.place))
@@ -429,7 +429,7 @@ class Planner:
 
         That of an earlier time is not kept.
         """
-        every = self.every.nows if self.every.changes is None else {}
+        every = self.asked.nows if self.asked.changes is None else {}
         times = [node.source for node in key.nodes if node.name == TimeKey.TIME and node.source in every]
         return tuple((source_name(source), every[source]) for source in times)
 
@@ -448,8 +448,8 @@ class Planner:
             if isinstance(value, Literal) and value.optional and value.place not in self.names:
                 self.note(f"No fact has the relation '{value.text}', so the time constraint holds for all by it.")
                 return self.union(Names(()))
-        key, relation = (self.of_source(self.only(call, name)) for name in ("key", "relation"))
-        key, relation = self.of_columns_named(call, key, relation)
+        key, relation = (self.limit_to_source(self.optional_operand(call, name)) for name in ("key", "relation"))
+        key, relation = self.choose_sources_by_columns(call, key, relation)
         self.note_of_two_tables(key, relation)
         head = self.head(call)
         found: list[Output] = []
@@ -457,7 +457,7 @@ class Planner:
         for some_key in self.keys(call, key) if further == [()] else self.keys_of_statements(call, key):
             self.note_of_periods(some_key, further)
             for some_relation, others in product(list(self.relations(call, relation, some_key)), further):
-                given = replace(self.given(call, head, some_relation, some_key), further=others)
+                given = replace(self.read_arguments(call, head, some_relation, some_key), further=others)
                 if relation is None and some_relation is not None:
                     given = replace(given, relation=None, any_relation=some_relation)
                 self.check_superlatives(call, given)
@@ -497,7 +497,7 @@ class Planner:
                 f"Query {self.query}: of a fact that holds in several periods, `time` means the times of all of them, "
                 "and a start_time or end_time may be that of another period. Ask for start_time and end_time instead."
             )
-        unpaired = frozenset[str]().union(*(each.sources for each in times)) & self.every.unpaired
+        unpaired = frozenset[str]().union(*(each.sources for each in times)) & self.asked.unpaired
         if unpaired and named >= {TimeKey.START, TimeKey.END}:
             self.note(
                 f"Query {self.query}: {list_sources(unpaired)}, loaded by an earlier version of cgstore, does not say "
@@ -513,7 +513,9 @@ class Planner:
             place = call.given("value")[0].place
             raise self.error("'most' and the like are taken over all facts that have the key", place, hint)
 
-    def given(self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None) -> SearchArguments:
+    def read_arguments(
+        self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None
+    ) -> SearchArguments:
         """The arguments of the call for one key and one relation."""
         of_facts = isinstance(key, Names) and key.of_facts
         of_relation = self.reading(relation)
@@ -532,7 +534,7 @@ class Planner:
 
     def head(self, call: Call) -> Operand | None:
         """The head. A cell of a table stands for the rows that hold it (language page, section 5)."""
-        head = self.only(call, "head_entity")
+        head = self.optional_operand(call, "head_entity")
         if not isinstance(head, Names) or not self.scope.columns.nodes or all(node.column for node in head.nodes):
             return head
         rows = self.add(ops.SearchCondition(AnyRelation(columns=True, sources=self.one_source), (NodeEquality(head),)))
@@ -544,10 +546,10 @@ class Planner:
         literals = [a for a in arguments if isinstance(a.value, Literal)]
         of_key = relation is None and isinstance(key, Names) and not key.of_facts and not call.given("value")
         if not literals or of_key or not isinstance(relation, Names | None):
-            yield from self.by_equality(relation, arguments) if isinstance(relation, Names) else [relation]
+            yield from self.group_by_equality(relation, arguments) if isinstance(relation, Names) else [relation]
             return
         every = relation or self.scope.relations
-        groups = self.by_reading(every, literals)
+        groups = self.group_by_reading(every, literals)
         meanings = (self.meanings(each, literals) for each in (self.reading(every), ValueReading()))
         is_plain = groups == [every] and (relation is not None or len(set(meanings)) == 1)
         yield from [relation] if is_plain else groups
@@ -560,12 +562,12 @@ class Planner:
         values = call.given("value")
         is_time = is_time_name(call.text("key"))
         if is_time and all(node.built_in for node in key.nodes):
-            yield from self.by_reading(replace(key, of_facts=True, time_key=True), values)
+            yield from self.group_by_reading(replace(key, of_facts=True, time_key=True), values)
             return
         if heads := tuple(node for node in key.nodes if node.of_heads):
             arguments = (*call.given("tail_entity"), *values)
-            for some_key in self.by_reading(replace(key, nodes=heads), arguments):
-                yield from self.by_equality(some_key, arguments)
+            for some_key in self.group_by_reading(replace(key, nodes=heads), arguments):
+                yield from self.group_by_equality(some_key, arguments)
         plain = tuple(node._replace(kind=ValueKind.TEXT) for node in key.nodes if node.of_facts)
         qualifiers = replace(key, nodes=plain, of_facts=True)
         if plain and (not heads or None not in self.meanings(self.reading(qualifiers), values)):
@@ -580,18 +582,18 @@ class Planner:
 
     def further(self, call: Call) -> list[tuple[ops.SearchCondition, ...]]:
         """What further keys say of the same statement, once for each way to read their literals."""
-        return list(product(*(self.said(call, *names) for names in FURTHER if call.given(names[0]))))
+        return list(product(*(self.further_searches(call, *names) for names in FURTHER if call.given(names[0]))))
 
-    def said(self, call: Call, name: str, compared: str) -> list[ops.SearchCondition]:
+    def further_searches(self, call: Call, name: str, compared: str) -> list[ops.SearchCondition]:
         """The statements with a value under one further key."""
-        key = self.only(call, name)
+        key = self.optional_operand(call, name)
         named = key.nodes if isinstance(key, Names) else ()
         nodes = tuple(node for node in named if (node.of_facts or node.built_in) and not node.periods)
         if not isinstance(key, Names) or not nodes:
             raise self.no_qualifier(call, name)
         is_time = all(node.built_in for node in nodes)
         nodes = nodes if is_time else tuple(node._replace(kind=ValueKind.TEXT) for node in nodes if node.of_facts)
-        keys = self.by_reading(replace(key, nodes=nodes, of_facts=True, time_key=is_time), call.given(compared))
+        keys = self.group_by_reading(replace(key, nodes=nodes, of_facts=True, time_key=is_time), call.given(compared))
         every = [ops.SearchCondition(some, self.comparisons(call, compared, self.reading(some))) for some in keys]
         if any(isinstance(c, Superlative) for each in every for c in each.value):
             place = call.given(compared)[0].place
@@ -609,7 +611,7 @@ class Planner:
         )
         return self.error(what, value.place, hint)
 
-    def by_reading(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
+    def group_by_reading(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
         """The nodes, in groups by what the literals among the arguments mean as their values.
 
         Nodes whose values cannot be compared with the literals are left out where there are others.
@@ -628,7 +630,7 @@ class Planner:
             return [names]
         return [replace(names, nodes=tuple(nodes)) for nodes in readable.values()]
 
-    def by_equality(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
+    def group_by_equality(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
         """The nodes, in groups by whether their values equal those of an output by their numbers or by their names."""
         if all(a.op != "=" or isinstance(a.value, Literal) for a in arguments):
             return [names]
@@ -639,13 +641,13 @@ class Planner:
 
     # The source that is meant -----------------------------------------------------------------------------------------
 
-    def of_source(self, relation: Operand | None) -> Operand | None:
+    def limit_to_source(self, relation: Operand | None) -> Operand | None:
         """The relations of an output, limited to the source that the call says."""
         if not isinstance(relation, Output) or not self.one_source:
             return relation
         return self.add(ops.SetOperation("set_intersection", (relation, self.scope.relations)))
 
-    def of_columns_named(
+    def choose_sources_by_columns(
         self, call: Call, key: Operand | None, relation: Operand | None
     ) -> tuple[Operand | None, Operand | None]:
         """The key and the relation, limited to the source after which the column of the given values is named.
@@ -659,11 +661,11 @@ class Planner:
                 continue
             given = [a for a in call.given(name) if a.op == "=" and not isinstance(a.value, Literal)]
             for operand in [self.operand(argument, VALUES, call) for argument in given]:
-                column = self.of_column_named(column, operand, relation if is_key else key)
+                column = self.choose_source_by_column(column, operand, relation if is_key else key)
             key, relation = (column, relation) if is_key else (key, column)
         return key, relation
 
-    def of_column_named(self, column: Names, operand: Operand, beside: Operand | None) -> Names:
+    def choose_source_by_column(self, column: Names, operand: Operand, beside: Operand | None) -> Names:
         """The columns of a name, limited to the source after which the column of the given values is named.
 
         `beside` is the relation or key that the same call gives; the source must have it.
@@ -685,7 +687,7 @@ class Planner:
 
     def heads(self, call: Call) -> Output:
         """The heads that have a value under a relation; all heads, which in tables are the rows with a number."""
-        relation: Operand | None = self.of_source(self.only(call, "relation"))
+        relation: Operand | None = self.limit_to_source(self.optional_operand(call, "relation"))
         if relation is None:
             rows = self.scope.row_numbers
             relation = rows if self.scope.only_tables and rows.nodes else AnyRelation(sources=self.one_source)
@@ -695,9 +697,9 @@ class Planner:
 
     def reach(self, call: Call) -> Output:
         """The union of as many searches along the relation as steps are taken, and a look at one step more."""
-        name = self.end_of_path(call)
-        relation = self.relation_of_path(call)
-        steps = self.steps_of_path(call)
+        name = self.path_end(call)
+        relation = self.path_relation(call)
+        steps = self.path_steps(call)
         start = level = self.operand(call.given(name)[0], NODES, call)
         levels: list[Output] = []
         for _ in range(steps + 1):
@@ -714,7 +716,7 @@ class Planner:
             self.groups[reached.step] = (levels[0],)
         return reached
 
-    def end_of_path(self, call: Call) -> str:
+    def path_end(self, call: Call) -> str:
         """The name of the argument with the end of the path that is known."""
         given = [argument for argument in call.arguments if argument.name in ("head_entity", "tail_entity")]
         if len(given) != 1:
@@ -725,7 +727,7 @@ class Planner:
             raise self.error(f"'{given[0].op}' cannot be used with '{given[0].name}' of reach", given[0].place)
         return given[0].name
 
-    def relation_of_path(self, call: Call) -> Operand:
+    def path_relation(self, call: Call) -> Operand:
         """The relation, which tables cannot have: a row leads to a cell, and a cell is not a row."""
         if not call.given("relation"):
             raise self.error("reach needs relation=...", call.place)
@@ -740,10 +742,10 @@ class Planner:
             raise self.error(problem, argument.place, hint)
         return relation.of({node.source for node in of_graphs})
 
-    def steps_of_path(self, call: Call) -> int:
+    def path_steps(self, call: Call) -> int:
         """How many steps are taken."""
         for argument in call.given("at_most"):
-            steps = self.whole_number(argument)
+            steps = self.require_whole_number(argument)
             if not 1 <= steps <= MOST_STEPS:
                 raise self.error(f"reach takes 1 to {MOST_STEPS} steps", argument.place)
             return steps
@@ -762,8 +764,8 @@ class Planner:
 
     def negation(self, call: Call) -> Output:
         """All other heads, of all sources, with a note where there are several."""
-        if len(self.every.sources) > 1:
-            sources = list_sources(self.every.sources)
+        if len(self.asked.sources) > 1:
+            sources = list_sources(self.asked.sources)
             self.note(
                 f"Query {self.query}: set_negation takes the heads of all sources asked: {sources}. "
                 "To take those of one, write set_difference, and source='...' into the call that gives its heads."
@@ -790,7 +792,7 @@ class Planner:
         given = [argument for name in TEXT_TESTS for argument in call.given(name)]
         tests = []
         for argument in given:
-            text = self.written_text(argument)
+            text = self.require_text(argument)
             if self.kind_of(operand) not in (OutputKind.NODES, OutputKind.WORDS):
                 problem = f"{self.kind_of(operand).in_words} have no text that keep could look at"
                 raise self.error(problem, argument.place, "Ask for the values of a relation or column first.")
@@ -798,7 +800,7 @@ class Planner:
         return tuple(tests)
 
     def items(self, call: Call) -> Output:
-        given = [separator_of(self.written_text(argument)) for argument in call.given("separator")]
+        given = [separator_of(self.require_text(argument)) for argument in call.given("separator")]
         return self.add(ops.Items(self.operand_of(call), tuple(given) or SEPARATORS))
 
     def distinct(self, call: Call) -> Output:
@@ -828,7 +830,7 @@ class Planner:
         names = [found for literal in literals if (found := self.names.get(literal.place))]
         if len(names) == len(literals):
             nodes = Names(tuple(node for each in names for node in each.nodes if not node.column))
-            rows = [self.rows_there(each) for each in names if each.is_of_tables]
+            rows = [self.as_rows(each) for each in names if each.is_of_tables]
             return self.union(*([] if rows and not nodes.nodes else [nodes]), *rows)
         numbers = tuple(number for number in map(read_number, texts) if number is not None)
         if len(numbers) == len(texts):
@@ -841,8 +843,8 @@ class Planner:
         """The elements with the number that the body gives for each."""
         given = call.given("value")[0]
         with self.body(call, self.operand_of(call)) as (elements, each):
-            value = self.result(given, call, VALUES)
-        return self.add(ops.ForEach(elements, each, value, self.written(given)))
+            value = self.body_output(given, call, VALUES)
+        return self.add(ops.ForEach(elements, each, value, self.column_title(given)))
 
     def group(self, call: Call) -> Output:
         """The values under which heads stand together, each with the number of its heads."""
@@ -853,11 +855,11 @@ class Planner:
             hint = "Write of='...', whose values are taken, or function='count' for how many."
             raise self.error(f"group needs of=... for its {function}", call.place, hint)
         with self.body(call, heads) as (elements, each):
-            keys = self.result(by, call, VALUES | {OutputKind.WORDS})
+            keys = self.body_output(by, call, VALUES | {OutputKind.WORDS})
             taken = VALUES if function != "count" else ANYTHING
-            values = self.result(of, call, taken) if of else each if function != "count" else None
-        title = f"{function} of {self.written(of)}" if of else function
-        element = "" if isinstance(by.value, Each) else self.written(by)
+            values = self.body_output(of, call, taken) if of else each if function != "count" else None
+        title = f"{function} of {self.column_title(of)}" if of else function
+        element = "" if isinstance(by.value, Each) else self.column_title(by)
         return self.add(ops.Grouping(elements, each, keys, values, function, title, element))
 
     def group_function(self, call: Call) -> str:
@@ -874,7 +876,7 @@ class Planner:
         """The heads that have a value under the relation of the first argument that has one."""
         for argument in arguments:
             if argument is not None and (relation := _relation_within(argument.value)) is not None:
-                found = self.add(ops.SearchCondition(self.named(relation)))
+                found = self.add(ops.SearchCondition(self.nodes_of(relation)))
                 self.record_sources(found, takes_source=False)
                 return found
         hint = "Write set=..., or a relation by its name in by=... or of=...."
@@ -889,8 +891,8 @@ class Planner:
         if not columns and not of.has_numbers:
             raise self.error("select needs a column", call.place, "Write column='...', the name of a relation.")
         with self.body(call, operand) as (elements, each):
-            fields = [self.result(column, call, ANYTHING - {OutputKind.FACTS}) for column in columns]
-        titles = [self.written(column) for column in columns]
+            fields = [self.body_output(column, call, ANYTHING - {OutputKind.FACTS}) for column in columns]
+        titles = [self.column_title(column) for column in columns]
         if each not in fields and of.kind is not OutputKind.ROWS:
             fields, titles = [each, *fields], [element_title(of), *titles]
         if of.has_numbers:
@@ -906,9 +908,9 @@ class Planner:
             if argument.name in FUNCTIONS[call.function].body and isinstance(argument.value, Call):
                 self.plan_outside(argument.value)
         elements = self.output_of(operand)
-        self.at_hand = each = self.add(ops.EachElement(elements))
+        self.current_element = each = self.add(ops.EachElement(elements))
         yield elements, each
-        self.at_hand = None
+        self.current_element = None
 
     def plan_outside(self, call: Call) -> None:
         """Plans the calls that are the same for each element."""
@@ -919,13 +921,13 @@ class Planner:
             if isinstance(argument.value, Call):
                 self.plan_outside(argument.value)
 
-    def result(self, argument: Argument, call: Call, takes: frozenset[OutputKind]) -> Output:
+    def body_output(self, argument: Argument, call: Call, takes: frozenset[OutputKind]) -> Output:
         """What an argument gives for each element."""
         operand = self.operand(argument, takes, call)
         assert isinstance(operand, Output), "the parser makes calls of literals"
         return operand
 
-    def written(self, argument: Argument) -> str:
+    def column_title(self, argument: Argument) -> str:
         """An argument as the program has it, as the name of a column."""
         relation = _relation_of_each(argument.value)
         if relation is not None:
@@ -947,10 +949,10 @@ class Planner:
             hint = f"Write {call.function}(set=sort(set=...)), or leave sort out."
             raise self.error(f"the order of sort is lost before {call.function}", call.place, hint)
         for argument in call.given("n"):
-            n = self.whole_number(argument)
+            n = self.require_whole_number(argument)
             if n < 1 and call.function != "nth":
                 raise self.error(f"{call.function} takes at least one element", argument.place)
-            self.take_together(call.function, operand)
+            self.mark_combined(call.function, operand)
             return self.add(ops.Aggregate(call.function, operand, n=n))
         return self.add_aggregate(call.function, operand)
 
@@ -962,21 +964,21 @@ class Planner:
                 f"{call.function} takes one set with numbers of its own", call.place, "Ask for each, and compare."
             )
         if call.function == "sum":
-            return self.total("sum", operands)
+            return self.sum_each("sum", operands)
         if len({self.kind_of(operand) is OutputKind.NUMBERS for operand in operands}) > 1:
             raise self.error(f"{call.function} of numbers and names is not defined", call.place)
         if call.function == "mean" and self.kind_of(operands[0]) is OutputKind.NUMBERS:
-            return self.add(ops.Arithmetic("divide", self.total("sum", operands), self.total("count", operands)))
+            return self.add(ops.Arithmetic("divide", self.sum_each("sum", operands), self.sum_each("count", operands)))
         return self.add_aggregate(call.function, self.union(*operands))
 
-    def total(self, function: str, operands: Sequence[Operand]) -> Output:
+    def sum_each(self, function: str, operands: Sequence[Operand]) -> Output:
         """The sum of an aggregate of each set."""
         each = [self.add_aggregate(function, operand) for operand in operands]
         return reduce(lambda a, b: self.add(ops.Arithmetic("add", a, b)), each)
 
     def add_aggregate(self, function: str, operand: Operand) -> Output:
         """Adds an aggregate. It takes each time once: times are points of one line, whatever facts they come from."""
-        self.take_together(function, operand)
+        self.mark_combined(function, operand)
         is_computed = isinstance(operand, Output) and isinstance(self.steps[operand.step], ops.EachNumber)
         if function in OF_ALL_FACTS and is_computed:
             self.note(
@@ -997,7 +999,7 @@ class Planner:
                 )
             operand = self.add(ops.SearchNode(relation, condition=operand))
             self.record_sources(operand, takes_source=False)
-        self.take_together(call.function, operand)
+        self.mark_combined(call.function, operand)
         return self.add(ops.Aggregate(call.function, operand))
 
     def rows_beside(self, call: Call) -> Output:
@@ -1013,7 +1015,7 @@ class Planner:
         return self.add(ops.RowsBeside(operand, 1 if call.function == "next_row" else -1))
 
     def each(self, call: Call) -> Output:
-        place = next((self.whole_number(argument) for argument in call.given("which")), 1)
+        place = next((self.require_whole_number(argument) for argument in call.given("which")), 1)
         return self.add(ops.EachNumber(call.function, self.operand_of(call), place - 1 if place > 0 else place))
 
     # Two values -------------------------------------------------------------------------------------------------------
@@ -1023,7 +1025,7 @@ class Planner:
         function = function or call.function
         unit = _UNITS.get(function) or self.unit(call)
         if unit:
-            sides = [self.counted_in(unit, call, name) for name in ("value1", "value2")]
+            sides = [self.count_units(unit, call, name) for name in ("value1", "value2")]
             return self.add(ops.Arithmetic("difference", *sides))
         left, right = self.number(call, "value1"), self.number(call, "value2")
         if any(self.may_be_dates(side) for side in (left, right)):
@@ -1033,13 +1035,13 @@ class Planner:
             )
         return self.add(ops.Arithmetic(function, left, right))
 
-    def counted_in(self, unit: str, call: Call, name: str) -> Operand:
+    def count_units(self, unit: str, call: Call, name: str) -> Operand:
         """The year, month or day of a date, as a number counted from a fixed one."""
         value = call.given(name)[0].value
         if isinstance(value, Literal):
             if unit == "year" and (number := read_number(value.text)) is not None:
                 return self.add(ops.EachNumber("extract_year", Constant(number)))
-            return Constant(self.count_of(unit, value))
+            return Constant(self.count_written_date(unit, value))
         if unit == "year":
             operand = self.operand_of(call, name)
             if self.may_be_dates(operand):
@@ -1053,7 +1055,7 @@ class Planner:
             raise self.error(f"{call.function} in {unit}s takes dates, not a set with numbers", call.place, hint)
         return self.add(ops.EachNumber(f"{unit}s_of", operand))
 
-    def count_of(self, unit: str, literal: Literal) -> float:
+    def count_written_date(self, unit: str, literal: Literal) -> float:
         """The number of a date that is written out, in years, months from year 0, or days from 1970."""
         time = read_time(literal.text)
         moment = read_any_moment(literal.text) or (time.start if time and time.start == time.end else None)
@@ -1152,22 +1154,22 @@ class Planner:
         if not isinstance(operand, Output):
             return operand
         if self.types.of(operand).has_numbers:
-            return self.elements(operand)
+            return self.without_numbers(operand)
         if operand.step in self.heads_searched:
-            return self.chosen_by(self.heads_searched[operand.step])
+            return self.find_by(self.heads_searched[operand.step])
         match self.steps[operand.step]:
             case ops.SearchNode(condition=Output() as heads):
-                return self.chosen_by(heads)
+                return self.find_by(heads)
             case ops.Aggregate(function="argmin" | "argmax"):
                 return operand
             case ops.Aggregate() | ops.EachNumber() | ops.Selection() | ops.Sorting() as step:
                 return self.subject(step.operand)
-        return self.chosen_by(operand)
+        return self.find_by(operand)
 
-    def chosen_by(self, heads: Operand) -> Operand:
+    def find_by(self, heads: Operand) -> Operand:
         """What heads were found by: the name, or the values that read as the number; else the heads."""
         if not isinstance(heads, Output):
-            return self.rows_there(heads)
+            return self.as_rows(heads)
         if self.heads_searched.get(heads.step) == heads:
             return heads  # they are rows by their own name
         match self.steps[heads.step]:
@@ -1176,15 +1178,15 @@ class Planner:
                     case ops.SearchCondition(node1=AnyRelation(columns=True)):
                         return names  # the rows hold a cell of that name
         searches = self.groups.get(heads.step, (heads,))
-        sought = [self.sought(each) for each in searches]
+        sought = [self.search_key(each) for each in searches]
         if all(isinstance(comparison, NodeEquality) for comparison in sought):
             return next(c.operand for c in sought if isinstance(c, NodeEquality))
-        values = [self.values_of(each, c) for each, c in zip(searches, sought, strict=True) if c]
+        values = [self.found_values(each, c) for each, c in zip(searches, sought, strict=True) if c]
         if len(values) < len(searches):
             return heads
         return values[0] if len(values) == 1 else self.union(*values)
 
-    def sought(self, heads: Output) -> NodeEquality | Range | None:
+    def search_key(self, heads: Output) -> NodeEquality | Range | None:
         """The name or the number that heads were found by, where one literal alone found them."""
         if self.kind_of(heads) not in NODES:
             return None
@@ -1195,7 +1197,7 @@ class Planner:
                 return number
         return None
 
-    def values_of(self, heads: Output, comparison: NodeEquality | Range) -> Output:
+    def found_values(self, heads: Output, comparison: NodeEquality | Range) -> Output:
         """The values by which heads were found."""
         step = self.steps[heads.step]
         assert isinstance(step, ops.SearchCondition), "heads are found by a search"

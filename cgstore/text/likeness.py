@@ -305,8 +305,12 @@ def other_number(asked: str, name: str, *, may_lack: bool = False) -> bool:
     if _other_aside(asked, name):
         return True
     own, others = _tokens(asked), _tokens(name)
-    needed = _tokens(_BRACKETS.sub(" ", name)) if "(" in name or "[" in name else others
-    return _says_more(own, others) or _other_initials(own, others) or (not may_lack and _says_more(needed, own))
+    left, lacking = _apart(own, others)
+    if _says_more(left, lacking) or _other_initials(own, others):
+        return True
+    if "(" in name or "[" in name:
+        lacking, left = _apart(_tokens(_BRACKETS.sub(" ", name)), own)
+    return not may_lack and _says_more(lacking, left)
 
 
 def _other_aside(asked: str, name: str) -> bool:
@@ -331,9 +335,8 @@ def is_numeral(word: str) -> bool:
     return token.number is not None and token.form not in _ORDINALS.split() and (len(word) > 1 or not word.islower())
 
 
-def _says_more(one: tuple[Token, ...], other: tuple[Token, ...]) -> bool:
-    """Whether the first has a number, or a letter of a series, that the second lacks."""
-    left, lacking = _without(one, other), _without(other, one)
+def _says_more(left: Sequence[Token], lacking: Sequence[Token]) -> bool:
+    """Whether the tokens that one name alone has say a number, or a letter of a series, that the other one lacks."""
     if any(_is_missed(token, lacking) for token in left):
         return True
     letters = [token for token in left if _is_letter(token)]
@@ -348,10 +351,10 @@ def _other_initials(own: tuple[Token, ...], others: tuple[Token, ...]) -> bool:
     return one[: len(other)] != other[: len(one)]
 
 
-def _without(one: Sequence[Token], other: Sequence[Token]) -> list[Token]:
-    """The tokens of the first that the second lacks, both as they are written and as numbers."""
+def _apart(one: Sequence[Token], other: Sequence[Token]) -> tuple[list[Token], list[Token]]:
+    """The tokens that each of two names alone has, both as they are written and as numbers."""
     left, others = _minus(one, other, "form"), _minus(other, one, "form")
-    return _minus(left, others, "number")
+    return _minus(left, others, "number"), _minus(others, left, "number")
 
 
 def _minus(one: Sequence[Token], other: Sequence[Token], what: str) -> list[Token]:

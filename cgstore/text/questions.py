@@ -6,7 +6,6 @@ A relation whose words fit no rule stands in quotes, as it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
 HEAD, TAIL, TIME = "\x00", "\x01", "\x02"
@@ -99,7 +98,9 @@ def _in_words(relation: str) -> str:
 def _questions(relation: str) -> Questions:
     words = _in_words(relation)
     lower = words.lower().split()
-    return next(filter(None, (rule(lower) for rule in _RULES)), None) or _noun(words, lower) or _quoted(words)
+    return next(filter(None, (rule(lower) for rule in (_passive, _has, _held, _of, _verb))), None) or _noun(
+        words, lower
+    )
 
 
 def _passive(words: list[str]) -> Questions | None:
@@ -152,9 +153,9 @@ def _verb(words: list[str]) -> Questions | None:
     """`flows into`."""
     if len(words) != 2 or words[1] not in _BEHIND_VERBS or not words[0].endswith("s") or words[0].endswith(_NOT_PLURAL):
         return None
-    said = " ".join(words)
     if words[0] in _BEFORE_NOUNS:
         return None
+    said = " ".join(words)
     return Questions(
         f"What does {HEAD} {_infinitive(words[0])} {words[1]}?",
         f"What {said} {TAIL}?",
@@ -162,16 +163,10 @@ def _verb(words: list[str]) -> Questions | None:
     )
 
 
-_RULES: tuple[Callable[[list[str]], Questions | None], ...] = (_passive, _has, _held, _of, _verb)
-
-
-def _noun(words: str, lower: list[str]) -> Questions | None:
-    """`release year`, `place of birth`."""
-    return Questions(f"What is the {words} of {HEAD}?", *_heads_of(words)) if _is_noun(lower) else None
-
-
-def _quoted(words: str) -> Questions:
-    return Questions(f'What is the "{words}" of {HEAD}?', *_heads_of(f'"{words}"'))
+def _noun(words: str, lower: list[str]) -> Questions:
+    """`release year`, `place of birth`; words that are no noun stand in quotes."""
+    noun = words if _is_noun(lower) else f'"{words}"'
+    return Questions(f"What is the {noun} of {HEAD}?", *_heads_of(noun))
 
 
 def _heads_of(noun: str) -> tuple[str, str]:

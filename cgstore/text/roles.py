@@ -180,7 +180,7 @@ class _Column:
             return Role.DATE
         if self._is_sequence(whole):
             return Role.IDENTIFIER
-        return Role.QUANTITY if 2 * _round(whole) > len(whole) else Role.DATE
+        return Role.QUANTITY if 2 * sum(number % 10 == 0 for number in whole) > len(whole) else Role.DATE
 
     def _is_long(self, texts: Collection[str]) -> bool:
         """Whether each number is another one, of as many digits as telephone numbers have."""
@@ -229,8 +229,3 @@ class _Column:
         words = sum(len(text.split()) for text in self.counts)
         length = sum(map(len, self.counts))
         return words > _WORDS * len(self.counts) or length > _LENGTH * len(self.counts)
-
-
-def _round(whole: list[int]) -> int:
-    """How many of some numbers end in 0."""
-    return sum(number % 10 == 0 for number in whole)

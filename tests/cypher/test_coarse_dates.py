@@ -121,13 +121,40 @@ def test_a_difference_notes_the_start_that_was_taken_as_a_day(facts: Store) -> N
     assert START.format("taken") in facts.query(f"subtract({end}, {start})", ["facts"]).warnings
 
 
-def test_facts_at_the_year_of_another_fact_are_not_those_of_its_first_day(facts: Store) -> None:
-    strike = "get_information(head_entity='Strike', key='start_time')"
-    found = facts.query(f"get_information(relation='minister of', key='time', value={strike})", ["facts"])
-    assert (found.answer, found.warnings) == (
-        (),
+@pytest.mark.parametrize(
+    ("program", "source", "answer", "note"),
+    [
         (
-            "Query 1: no day equals what is less exact (1987), so nothing was found there. "
-            "Write value='1987' for all of its days.",
+            "get_information(relation='minister of', key='time', "
+            "value=get_information(head_entity='Strike', key='start_time'))",
+            "facts",
+            (),
+            "no day equals what is less exact (1987): nothing is found by it. Write value='1987' for all of its days.",
         ),
-    )
+        (
+            "get_information(relation='worked in', key='time', source='years', "
+            "value=get_information(head_entity='Dora', key='start_time', source='facts'))",
+            "",
+            (),
+            "no year equals what is more exact (1985-06-01): nothing is found by it. "
+            "Write extract_year(set=...) around it, or the time itself.",
+        ),
+        # A start or an end is as exact as it is said, and equals another such.
+        (
+            "get_information(relation='minister of', key='end_time', value=max(get_information(key='end_time')))",
+            "facts",
+            ("Ann",),
+            "",
+        ),
+        ("count(get_information(head_entity='Nobody', key='time'))", "facts", (0,), ""),
+    ],
+)
+def test_times_of_one_source_are_not_those_of_another_that_is_less_exact(
+    facts: Store, tmp_path: Path, program: str, source: str, answer: tuple[object, ...], note: str
+) -> None:
+    path = tmp_path / "years.csv"
+    path.write_text("head,relation,tail,start,end\nAda,worked in,Paris,1980,1990\nNobody,knew,Ada,1980,1981\n")
+    facts.load_tkg(path, replace=True)
+    found = facts.query(program, [source] if source else ["facts", "years"])
+    assert found.answer == answer
+    assert [w for w in found.warnings if "BC" in w or "equals" in w] == ([f"Query 1: {note}"] if note else [])

@@ -64,7 +64,7 @@ from cgstore.evaluate.scoring import (
         (accepted_table, ["nan"], ["none"], False),
         (accepted_table, ["3", "4"], ["3", "4"], False),
     ],
-    ids=str,
+    ids=lambda value: value.__name__ if callable(value) else str(value),
 )
 def test_a_metric(metric: Callable[..., float], gold: list[str], answer: list[Any], score: float) -> None:
     assert metric(gold, answer) == pytest.approx(score)

@@ -22,6 +22,7 @@ Starts = list[tuple[str, list[str] | None]]
         ),
         # Of an older version:
         ([("1993", None), ("1990", None)], ["1995", "1991-05-01"], [("1990", "1991-05-01"), ("1993", "1995")]),
+        ([("1995", None), ("1990", None)], ["2000", "1995"], [("1990", "1995"), ("1995", "2000")]),
         ([("1993", None), ("1990", None)], ["1991"], [("1990", "1991"), ("1993", "present")]),
     ],
 )
@@ -29,7 +30,7 @@ def test_periods_come_out_as_they_were(starts: Starts, ends: list[str], expected
     assert pairs_of("club", starts, ends) == expected
 
 
-@pytest.mark.parametrize("ends", [["1995", "1998"], ["1989", "1995"], ["1991", "1995", "1998"], []])
+@pytest.mark.parametrize("ends", [["1995", "1998"], ["1989", "1995"], ["1991", "1995", "1998"], ["1993"], []])
 def test_periods_of_an_older_version_that_do_not_follow_one_another_are_refused(ends: list[str]) -> None:
     with pytest.raises(BadInput, match="does not say which end belongs to which start"):
         pairs_of("club", [("1990", None), ("1993", None)], ends)

@@ -14,8 +14,8 @@ from cgstore.llm.demonstrations.stored import State, StoredDemonstration, add_un
 from cgstore.loaders import graph as graph_reader
 from cgstore.loaders.aliases import load_aliases
 from cgstore.loaders.graph import NodeNames, read_graph, value_texts
-from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.readers.records import BadLine, Statement
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.model import Role
 
 Plain = tuple[str, str, str, tuple[tuple[str, str], ...]]

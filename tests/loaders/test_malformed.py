@@ -259,14 +259,6 @@ def test_tables_of_one_name_are_refused(tmp_path: Path) -> None:
         Store(_no_database).load_table(paths, dry_run=True)
 
 
-def test_the_rejected_file_is_not_the_input(tmp_path: Path) -> None:
-    path = tmp_path / "f.tsv"
-    path.write_text("a\tr\tb\na\tr\t\n")
-    with pytest.raises(BadInput, match=r"f\.tsv is the input itself"):
-        Store(_no_database).load_kg(path, dry_run=True, on_error="skip", rejected=path)
-    assert path.read_text() == "a\tr\tb\na\tr\t\n"
-
-
 def test_a_file_that_goes_away_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f.tsv"
     path.write_text("a\tr\tb\n")

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.loaders.load import TextLoadOptions
 from cgstore.loaders.readers.records import BadLine, Statement
+from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.statements import read_statements
 from cgstore.model import Role
 from cgstore.text.numbers import NumberText
@@ -28,10 +28,6 @@ def _read(path: Path, header: bool | None = None) -> list[Statement]:
     items = list(read_statements(path, TextLoadOptions(header=header)))
     assert not [item for item in items if isinstance(item, BadLine)]
     return [item for item in items if isinstance(item, Statement)]
-
-
-def _bad(path: Path) -> list[str]:
-    return [str(item) for item in read_statements(path) if isinstance(item, BadLine)]
 
 
 def _json(folder: Path, *lines: str) -> Path:

@@ -213,7 +213,7 @@ def store(request: pytest.FixtureRequest, shared_db: Database, tmp_path_factory:
     return store
 
 
-@pytest.mark.parametrize(("source", "program", "name"), cases(OTHERS))
+@pytest.mark.parametrize(("source", "program", "name"), list(cases(OTHERS)))
 def test_a_name_is_never_taken_for_that_of_another_thing(store: Store, source: str, program: str, name: str) -> None:
     try:
         answer = store.query(program, [source], evidence=False)
@@ -224,7 +224,7 @@ def test_a_name_is_never_taken_for_that_of_another_thing(store: Store, source: s
     assert not [mapping.node for mapping in answer.mappings if mapping.name == name != mapping.node]
 
 
-@pytest.mark.parametrize(("source", "program", "spelling"), cases(SPELLINGS))
+@pytest.mark.parametrize(("source", "program", "spelling"), list(cases(SPELLINGS)))
 def test_another_spelling_of_a_name_is_taken_with_a_note(
     store: Store, source: str, program: str, spelling: str
 ) -> None:

@@ -152,27 +152,18 @@ WHOSE = [
 ]
 
 
-@pytest.mark.parametrize(("source", "program", "answer"), WHOSE)
-def test_compare_gives_whose_number_it_is(source: str, program: str, answer: list[str] | type[NoMeaning]) -> None:
+CASES = [*SEARCHES, *WHOSE, *(("results", *case) for case in (*COMPARISONS, *FUNCTIONS))]
+
+
+@pytest.mark.parametrize(("source", "program", "answer"), CASES)
+def test_a_program_answers_as_the_language_page_says(
+    source: str, program: str, answer: list[str | float] | type[NoMeaning]
+) -> None:
     if isinstance(answer, list):
         assert list(interpret(asked(source), program).answer) == answer
     else:
         with pytest.raises(answer):
             interpret(asked(source), program)
-
-
-@pytest.mark.parametrize(("source", "program", "answer"), SEARCHES)
-def test_each_part_that_is_not_given_is_found(source: str, program: str, answer: list[str]) -> None:
-    assert list(interpret(asked(source), program).answer) == answer
-
-
-@pytest.mark.parametrize(("program", "answer"), [*COMPARISONS, *FUNCTIONS])
-def test_tables_answer_as_the_language_page_says(program: str, answer: list[str | float] | type[NoMeaning]) -> None:
-    if isinstance(answer, list):
-        assert list(interpret(asked("results"), program).answer) == answer
-    else:
-        with pytest.raises(answer):
-            interpret(asked("results"), program)
 
 
 def test_row_numbers_are_no_cells() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext
 from cgstore.cypher.compile.pattern import pattern_of
@@ -28,7 +29,7 @@ from cgstore.query.operands import (
     Range,
     parts_of,
 )
-from cgstore.text.dates import Step, coarser, less_exact_times
+from cgstore.text.dates import Step, coarser, less_exact_times, read_time
 from cgstore.text.kinds import ValueKind
 
 
@@ -184,26 +185,37 @@ def _numbers_taken(step: ops.Step) -> Iterator[Output]:
     yield from (operand for operand in operands if isinstance(operand, Output))
 
 
-def unequal_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
-    """The note of a search at the times of an output that are less exact than those of its source."""
+class OtherTimes(NamedTuple):
+    """A search at the times of an earlier step: this step, and how far apart the times of the sources are."""
+
+    elements: int
+    steps: frozenset[Step]
+
+    def note(self, elements: Sequence[Any]) -> tuple[Any, ...]:
+        """What the note tells, given the first elements: those that equal no time of a source; 0 if all may equal."""
+        times = {name: time.start for name in elements if isinstance(name, str) and (time := read_time(name))}
+        finest, coarsest = (pick(self.steps, key=list(Step).index) for pick in (max, min))
+        less = [name for name, moment in times.items() if moment.is_coarser_than(finest)]
+        if less:
+            return "unequal", len(less), less[:EXAMPLES], finest
+        more = [name for name, moment in times.items() if moment.step.is_finer_than(coarsest)]
+        return "too exact", len(more), more[:EXAMPLES], coarsest
+
+
+def other_times(number: int, step: ops.Step, context: CompileContext) -> OtherTimes | None:
+    """What a search at the times of an output takes for times of its sources, where they may be others."""
     if not isinstance(step, ops.SearchNode | ops.SearchCondition):
         return None
     pattern = pattern_of(step)
-    if not isinstance(pattern.key, Names) or not pattern.key.time_key:
-        return None
-    finest = max(map(_step, pattern.key.nodes), key=list(Step).index, default=Step.YEAR)
-    for comparison in pattern.value:
-        operand = comparison.operand if isinstance(comparison, NodeEquality) else None
-        if not isinstance(operand, Output) or context.kind_of(operand) is not OutputKind.NODES:
+    keys = pattern.key.nodes if isinstance(pattern.key, Names) else ()
+    steps = frozenset(_step(key) for key in keys if key.periods)
+    for operand in (comparison.operand for comparison in pattern.value if isinstance(comparison, NodeEquality)):
+        if not (steps and isinstance(operand, Output)) or context.kind_of(operand) is not OutputKind.NODES:
             continue
-        if operand.step in context.stretched:  # its times are as exact as those of the source
-            continue
-        if finest is Step.YEAR and not _ends(context.plan.types[operand.step].time_keys, context):
-            continue
-        forms = [_LONG, *(form for coarser, form in _FORMS.items() if finest.is_finer_than(coarser))]
-        is_coarse = " OR ".join(f"x =~ '{form}'" for form in forms)
-        times = f"[x IN q{operand.step + 1} WHERE {is_coarse}]"
-        return f"[coarse IN [{times}] | [{number}, 'unequal', size(coarse), coarse[..{EXAMPLES}], '{finest}']][0]"
+        of = context.plan.types[operand.step].time_keys
+        is_of_same_steps = bool(of) and {_step(key) for key in of} == steps and len(steps) == 1
+        if operand.step not in context.stretched and not (is_of_same_steps and not _ends(of, context)):
+            return OtherTimes(operand.step, steps)
     return None
 
 
@@ -255,17 +267,25 @@ def _inexact_times(verb: str, count: int, times: Sequence[Sequence[str]]) -> str
 
 
 def _unequal_times(count: int, times: Sequence[str], step: str) -> str:
-    """The sentence of `unequal_note`."""
-    shown, more = ", ".join(times), ", ..." if count > len(times) else ""
-    return (
-        f"no {step} equals what is less exact ({shown}{more}), so nothing was found there. "
-        f"Write value='{times[0]}' for all of its {step}s."
-    )
+    """The sentence of times less exact than those of a source."""
+    advice = f"Write value='{times[0]}' for all of its {step}s."
+    return f"no {step} equals what is less exact ({_some_of(count, times)}): nothing is found by it. {advice}"
+
+
+def _too_exact(count: int, times: Sequence[str], step: str) -> str:
+    """The sentence of times more exact than those of a source."""
+    advice = f"Write extract_{'year' if step == Step.YEAR else 'year_month'}(set=...) around it, or the time itself."
+    return f"no {step} equals what is more exact ({_some_of(count, times)}): nothing is found by it. {advice}"
+
+
+def _some_of(count: int, times: Sequence[str]) -> str:
+    return f"{', '.join(times)}{', ...' if count > len(times) else ''}"
 
 
 SENTENCES: dict[str, Callable[..., str]] = {
     "less exact": partial(_inexact_times, "compared"),
     "inexact": partial(_inexact_times, "taken"),
     "unequal": _unequal_times,
+    "too exact": _too_exact,
 }
 """The sentences of these notes by their words, but for dates of columns."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cgstore.cypher.compile.alike import LOOKED_AT, ToldApart, told_apart
-from cgstore.cypher.compile.coarse import coarse_note, inexact_note, looked_up_dates, unequal_note
+from cgstore.cypher.compile.coarse import OtherTimes, coarse_note, inexact_note, looked_up_dates, other_times
 from cgstore.cypher.compile.context import SHOWN, CompileContext, call_lines, imports_of
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import NUMBER_OF_ALL, in_order
@@ -41,7 +41,7 @@ class Statement:
         stretched: how far apart the times are of steps that give stretches of them; in the row, `steps` and `answer`
             then have the first and the last of each stretch.
         answer: the step of the answer.
-        told_apart: by step, what it takes for different elements.
+        told_by: by step, what a note tells of the elements of a step that came back.
         limit: most answers returned.
     """
 
@@ -52,7 +52,7 @@ class Statement:
     columns: tuple[str, ...] = ()
     stretched: Stretched = field(default_factory=dict)
     answer: int = 0
-    told_apart: dict[int, ToldApart] = field(default_factory=dict)
+    told_by: dict[int, ToldApart | OtherTimes] = field(default_factory=dict)
     limit: int = ANSWER_LIMIT
 
 
@@ -76,13 +76,17 @@ def compile_plan(
     """
     context = CompileContext(plan, asked)
     once = [(number, step) for number, step in enumerate(plan.steps) if number not in plan.repeated]
-    different = {number: found for number, step in once if (found := told_apart(number, step, context))}
+    told_by: dict[int, ToldApart | OtherTimes] = {
+        number: found
+        for number, step in once
+        if (found := told_apart(number, step, context) or other_times(number, step, context))
+    }
     lines = plan_lines(plan, context)
     lines += [line for number, step in once for line in unmet_lines(number, step, context)]
     answer, elements = _answer(plan, context, lines)
-    every_note = (note_of, coarse_note, inexact_note, unequal_note, unmet_note)
+    every_note = (note_of, coarse_note, inexact_note, unmet_note)
     notes = [note for each in once for of in every_note if (note := of(*each, context))]
-    returned = [answer, *_sizes_and_elements(plan, context, {each.elements for each in different.values()})]
+    returned = [answer, *_sizes_and_elements(plan, context, {each.elements for each in told_by.values()})]
     returned += [f"[{', '.join(notes)}] AS notes"] if notes else []
     if context.mixing:
         returned.append(f"[{', '.join(f'[{step}, s{step + 1}]' for step in sorted(context.mixing))}] AS origins")
@@ -97,7 +101,7 @@ def compile_plan(
     last = plan.steps[plan.answer]
     counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
     look_up = _look_up(plan, asked)
-    return Statement(text, parameters, look_up, counted, plan.columns, context.stretched, plan.answer, different, limit)
+    return Statement(text, parameters, look_up, counted, plan.columns, context.stretched, plan.answer, told_by, limit)
 
 
 def _answer(plan: Plan, context: CompileContext, lines: list[str]) -> tuple[str, str]:
@@ -117,13 +121,13 @@ def _answer(plan: Plan, context: CompileContext, lines: list[str]) -> tuple[str,
     return f"answer{', numbers' if has_numbers else ''}", "found"
 
 
-def _sizes_and_elements(plan: Plan, context: CompileContext, different: set[int]) -> Iterator[str]:
-    """The columns with the size and the first elements of each step; more of those that are told apart."""
+def _sizes_and_elements(plan: Plan, context: CompileContext, looked_at: set[int]) -> Iterator[str]:
+    """The columns with the size and the first elements of each step; more of those that notes look at."""
     sized = scanned_heads(context) | context.stretched.keys()
     sizes, some = [], []
     for number in range(len(plan.steps)):
         elements = f"q{number + 1}"
-        size, first = f"size({elements})", f"{elements}[..{LOOKED_AT if number in different else '$shown'}]"
+        size, first = f"size({elements})", f"{elements}[..{LOOKED_AT if number in looked_at else '$shown'}]"
         if number in sized:
             size = f"size{number + 1}"
         if number in context.stretched:

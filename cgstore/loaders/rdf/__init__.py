@@ -42,16 +42,15 @@ def read_rdf(
 ) -> Iterator[Statement | BadLine]:
     """The statements of RDF files (plain or .gz), each once, the same in the same order on every run.
 
-    All files are read to their end before the first statement comes; bad lines come before it. Lines are those of
-    N-Triples and N-Quads. In any format, an annotation of a triple that is not asserted is a bad line too (line 0 where
-    it is unknown). Blank nodes belong to their file. Statements about a reifier (RDF 1.2, or classical reification)
-    become qualifiers (see `stage`); a named graph becomes the qualifier `graph`. Names are labels or parts of the IRIs
-    (see `statements`).
+    All files are read to their end before the first statement comes; bad lines come before it. An annotation of a
+    triple that is not asserted is a bad line too (line 0 where it is unknown). Blank nodes belong to their file.
+    Statements about a reifier become qualifiers (see `stage`); a named graph becomes the qualifier `graph`. Names are
+    labels or parts of the IRIs (see `statements`).
 
     Args:
         paths: the files.
         source: name of the source, which the names of blank nodes begin with.
-        format: turtle, ntriples, nquads, trig, rdfxml or jsonld; by default each file's name or contents tell.
+        format: see `Format`; None goes by each file's name or contents.
         language: of the labels that name nodes, where there is a choice.
         labels: whether labels name nodes at all.
 

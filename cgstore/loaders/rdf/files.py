@@ -155,13 +155,9 @@ _LINE = re.compile(
 
 
 def format_of(path: Path, head: bytes, given: str | None) -> Format:
-    """The format of a file.
+    """The format of a file: the one that the user names, else by its ending, such as `.ttl.gz`, else by its contents.
 
-    Args:
-        path: the file; its ending, such as `.ttl` or `.ttl.gz`, tells. `.owl` and `.rdf` are used for Turtle too, so
-            that the contents tell unless they begin as XML.
-        head: the beginning of its contents, which tells where the ending does not.
-        given: the format that the user names; it overrides both.
+    `.owl` and `.rdf` are used for Turtle too, so that `head`, the beginning of the contents, tells unless it is XML.
 
     Raises:
         BadInput: no format has the given name, or the file is in UTF-16, which only RDF/XML may be.

@@ -72,13 +72,10 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
 
 
 class _Depth:
-    """How deep triple terms are nested in a text, as far as it was taken.
+    """How deep triple terms, or with `xml` elements, are nested in a text, as far as it was taken.
 
     The terms around a term all open before it, with nothing but IRIs and blank nodes between. So a quote sets the depth
     to zero, and what literals hold does not add up.
-
-    Args:
-        xml: whether the elements of XML are counted instead.
     """
 
     def __init__(self, xml: bool = False) -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from cgstore.errors import BadInput, as_called
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
-from cgstore.loaders.readers.text import Record, TextFile, TextOptions, hint_of_delimiter, open_text
+from cgstore.loaders.readers.text import Record, TextFile, TextLoadOptions, hint_of_delimiter, open_text
 
 _AS_RDF = "Load it by: cgstore load rdf FILE."
 
@@ -104,22 +104,16 @@ class _Layout:
 def read_columns(
     path: Path,
     columns: Columns,
-    options: TextOptions,
+    options: TextLoadOptions,
     warnings: list[str],
     *,
     places: Sequence[int] | None = None,
 ) -> Iterator[Line | BadLine]:
     """Streams the lines of a text file in its order. A line that cannot be used is a `BadLine` in its place.
 
-    White space around a field is dropped. Lines whose fields are all empty are ignored. Named columns may stand in any
-    order. Without a header, or if none of its titles is known, columns go by position.
-
-    Args:
-        path: the file.
-        columns: the columns to find.
-        options: what the user says of the file; `header` None finds out whether the first line names the columns.
-        warnings: gets sentences about columns that are ignored.
-        places: the places of the columns, from 0; all others are ignored.
+    White space around a field is dropped, and a line of empty fields is ignored. Columns may stand in any order under a
+    header that names them, else they go by position, or by `places` (from 0). `warnings` gets sentences about columns
+    that are ignored.
 
     Raises:
         BadInput: the file cannot be read, is empty or lacks a column.

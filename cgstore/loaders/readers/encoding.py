@@ -115,13 +115,10 @@ class Decoding:
 
 
 def find_decoding(path: Path, encoding: str | None = None, *, strict: bool = True) -> Decoding:
-    """How to decode a file, after one pass over all of it.
+    """How to decode a file, gzipped or not, after one pass over all of it.
 
-    Args:
-        path: the file, gzipped or not (its content tells).
-        encoding: its encoding; None finds it.
-        strict: whether to refuse a file with NUL characters, or whose encoding is in doubt. Otherwise such a file is
-            read as UTF-8, and bytes that cannot be decoded become lone surrogates.
+    `strict` refuses a file with NUL characters, or whose encoding is in doubt. Otherwise such a file is read as UTF-8,
+    and bytes that cannot be decoded become lone surrogates.
 
     Raises:
         BadInput: the file cannot be read, is not text, its compression is damaged, a line is longer than

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput
 from cgstore.loaders.readers.frame import number_text, text_of
-from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library, numbered_columns
+from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library, many, numbered_columns
 from cgstore.loaders.staging import out_of_memory
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
@@ -104,11 +104,7 @@ def read_excel_tables(
 ) -> Iterator[Table]:
     """The tables of a workbook, one a sheet: named as the workbook if that has one sheet, else `NAME/SHEET`.
 
-    Args:
-        path: the workbook.
-        name: the tables' name, or its beginning.
-        header: False if the first row is not a header.
-        sheet: the one sheet to read, hidden or not; None reads all that are not hidden.
+    `header` is False if the first row is not one; `sheet` is the one sheet to read, hidden or not.
 
     Raises:
         BadInput: the file is not a workbook, unpacks to an absurd size, or lacks the sheet or any value.
@@ -346,7 +342,7 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
     if layout.left_out:
         notes = (f"{where}: {layout.left_out:,} columns without a value, between those with one, were left out.",)
     if layout.errors:
-        cells = "1 cell holds an error" if layout.errors == 1 else f"{layout.errors:,} cells hold errors"
+        cells = many(layout.errors, "cell holds an error", "cells hold errors")
         notes += (f"{where}: {cells} of a formula, such as #DIV/0!, read as the text that is shown.",)
     if header is False:
         columns = numbered_columns(layout.width, where)

@@ -238,10 +238,6 @@ def table_of_frame(frame: Any, name: str) -> Table:
     The index is the first column, unless it has no name and is of whole numbers: then it counts the rows, and is left
     out. The names of columns in levels are joined: `Population 2010`.
 
-    Args:
-        frame: the DataFrame; not changed.
-        name: the table's name.
-
     Raises:
         BadInput: it is not a DataFrame, or has no columns.
     """
@@ -289,10 +285,7 @@ def typed_rows(
 ) -> Iterator[Row | BadLine]:
     """Rows of typed values as rows of texts, numbered from 1. A value without a text makes its row a `BadLine`.
 
-    Args:
-        rows: a value for each column.
-        columns: the columns of the table.
-        writers: the function that writes the values of each column; `text_of` if None.
+    `writers` are the functions that write the values of each column; `text_of` if None.
     """
     writers = writers or [text_of] * len(columns)
     for number, values in enumerate(rows, 1):

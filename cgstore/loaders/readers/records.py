@@ -77,11 +77,7 @@ class Table:
 
 
 def column_names(cells: Sequence[str], where: str) -> tuple[str, ...]:
-    """The names of the columns, from the cells of the header.
-
-    Args:
-        cells: a text per column.
-        where: the input, for the error.
+    """The names of the columns, from the cells of the header; `where` is the input, for the error.
 
     Raises:
         BadInput: there is no column, there are more than `MAX_COLUMNS`, or a name has characters that are not text.
@@ -111,16 +107,13 @@ def numbered_columns(width: int, where: str) -> tuple[str, ...]:
 def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None = None) -> Row | BadLine:
     """The row of these cells, filled up to the number of columns, or what is wrong with them.
 
-    Args:
-        line: its place in the input, from 1.
-        cells: its texts; changed in place.
-        columns: the columns of the table.
-        text: its text in the input; None if the input has none.
+    `cells` is changed in place. `text` is what stands in the input; None if the input has no text.
     """
     width, missing = len(columns), max(0, len(columns) - len(cells))
     if len(cells) != width:
         if any(not cell.isspace() for cell in cells[width:] if cell):
-            surplus = f"{_counted(len(cells), 'cell')} where the table has {_counted(width, 'column')}"
+            has = f"the table has {many(width, 'column', 'columns')}"
+            surplus = f"{many(len(cells), 'cell', 'cells')} where {has}"
             return BadLine(line, width + 1, "", surplus, "\t".join(cells) if text is None else text)
         del cells[width:]
         cells += [""] * (width - len(cells))
@@ -131,16 +124,13 @@ def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None
     return Row(line, cells, missing)
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def many(count: int, one: str, several: str) -> str:
+    """A count with its words: `1 fact is`, `1,200 facts are`."""
+    return f"{count:,} {one if count == 1 else several}"
 
 
 def library(name: str, purpose: str) -> ModuleType:
-    """A library of the extra `table`, imported where it is used because it takes long.
-
-    Args:
-        name: the module.
-        purpose: what it reads, for the error.
+    """A library of the extra `table`, imported where it is used because it takes long; `purpose` is for the error.
 
     Raises:
         BadInput: it is not installed.

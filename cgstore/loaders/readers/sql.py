@@ -40,11 +40,7 @@ def is_url(text: str) -> bool:
 
 
 def read_sql_tables(url: str, query: str | None = None) -> Iterator[Table]:
-    """The tables of a database.
-
-    Args:
-        url: of SQLAlchemy: `dialect://...` or `dialect+driver://...`.
-        query: the name of a table or view, or a SELECT statement, which is then the name of the table.
+    """The tables of the database that a URL of SQLAlchemy names, or the one that a query names or selects.
 
     Raises:
         BadInput: the URL cannot be read, its driver is missing, the database does not answer or refuses, or it has no

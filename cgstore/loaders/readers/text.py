@@ -19,6 +19,7 @@ from cgstore.errors import BadInput
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, Decoding, find_decoding
 from cgstore.loaders.readers.records import MAX_FIELD, BadLine, Row, Table, as_row, column_names, numbered_columns
+from cgstore.options import LoadOptions, option
 from cgstore.text.numbers import COMMA as DECIMAL_COMMA
 
 TAB, COMMA, SEMICOLON, PIPE = "\t", ",", ";", "|"
@@ -41,18 +42,14 @@ _ESCAPED = {"n": "\n", "p": "|", "\\": "\\"}
 
 
 @dataclass(frozen=True)
-class TextOptions:
-    r"""The user's options for a text file. None leaves an option to what is found in the file.
+class TextLoadOptions(LoadOptions):
+    """The options of loads from text files. None leaves an option to what is found in the file."""
 
-    `header` tells whether the first line names the columns. `delimiter` is a name of `DELIMITERS` or one character.
-    `encoding` is a codec of Python. `escapes` tells whether `\n`, `\p` and `\\` stand for a line end, a bar and a
-    backslash.
-    """
-
-    header: bool | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
-    escapes: bool | None = None
+    header: bool | None = option(None, "Does the first line name the columns?", unset="detected")
+    delimiter: str | None = option(
+        None, "Between the columns: one character, or tab, comma, semicolon, pipe.", unset="detected"
+    )
+    encoding: str | None = option(None, "The encoding of text files, such as cp1252.", unset="detected")
 
 
 class Record(NamedTuple):
@@ -87,16 +84,19 @@ class TextFile:
 
 
 def open_text(
-    path: Path, options: TextOptions, *, fewest: int = 2, strict: bool = False, decoding: Decoding | None = None
+    path: Path,
+    options: TextLoadOptions,
+    *,
+    fewest: int = 2,
+    strict: bool = False,
+    escapes: bool | None = False,
+    decoding: Decoding | None = None,
 ) -> TextFile:
-    """Finds encoding, delimiter and quoting of a text file.
+    r"""Finds encoding, delimiter and quoting of a text file.
 
-    Args:
-        path: the file.
-        options: what the user says of it.
-        fewest: the least number of columns of a record; a delimiter that gives fewer is not taken.
-        strict: whether bytes that cannot be decoded refuse the whole file, rather than their lines.
-        decoding: how to decode the file, if that is known.
+    A delimiter that gives fewer columns than `fewest` is not taken. With `strict`, bytes that cannot be decoded refuse
+    the whole file, rather than their lines. `escapes` says whether `\n`, `\p` and `\\` stand for a line end, a bar and
+    a backslash; None finds it out. `decoding` is given where it is known.
 
     Raises:
         BadInput: the file cannot be read or decoded (see `find_decoding`), or the delimiter is not one.
@@ -110,16 +110,16 @@ def open_text(
     quotable = ending == CSV_ENDING or delimiter not in (TAB, PIPE)
     quoted = quotable or _is_quoted(lines, whole, delimiter)
     escaped = delimiter == TAB and not quoted and decoding.escaped
-    return TextFile(decoding, delimiter, quoted, escaped if options.escapes is None else options.escapes)
+    return TextFile(decoding, delimiter, quoted, escaped if escapes is None else escapes)
 
 
-def read_text_table(path: Path, name: str, options: TextOptions) -> Table:
+def read_text_table(path: Path, name: str, options: TextLoadOptions, escapes: bool | None = None) -> Table:
     """The table of a delimited text file; its header is the first line that is not blank.
 
     Raises:
         BadInput: as `open_text`; or the file is empty or has no header that can be used.
     """
-    file = open_text(path, options, strict=True)
+    file = open_text(path, options, strict=True, escapes=escapes)
     opening = next(iter(file), None)
     if opening is None:
         raise BadInput(f"{path} is empty.", "A table has a header, or rows and --no-header.")

@@ -75,13 +75,9 @@ class Target:
 
 
 class Online(Target):
-    """Writes into a running Neo4j.
+    """Writes into a running Neo4j, `batch` nodes or relationships a transaction.
 
-    Args:
-        db: the database.
-        replace: whether a source of the same name with other content is replaced.
-        progress: whether to show bars on standard error.
-        batch: nodes or relationships a transaction.
+    `replace`: whether a source of the same name with other content is replaced. `progress`: whether to show bars.
     """
 
     dry_run = False

@@ -92,14 +92,7 @@ def write(record: LoadRecord, staged: Staged, db: Database, progress: bool = Fal
 def complete(db: Database, record: LoadRecord, fill: Callable[[Claim], list[int]]) -> bool:
     """Claims a source, fills it, and makes it ready; returns False if it was there already.
 
-    Args:
-        db: the database.
-        record: the source.
-        fill: writes what is missing, and returns the number of batches of each lane.
-
-    Raises:
-        BadInput: the name is taken, or another process is loading the source.
-        NoDatabase, KeyboardInterrupt: as `write`; the next load goes on with the source.
+    `fill` writes what is missing, and returns the number of batches of each lane. Raises as `write`.
     """
     schema.ensure_constraints(db)
     claim = registry.claim(db, record)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from cgstore.errors import BadInput
 from cgstore.query.ast import Place
-from cgstore.query.parse import MAX_LENGTH, ProgramError
+from cgstore.query.parse import MAX_LENGTH, ProgramError, grammar
 from cgstore.query.sexpr import forms
 from cgstore.text.names import is_unicode
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
+    from lark import Token, Tree
 
 MAX_DEPTH = 50
 """Most lists within each other."""
@@ -64,7 +62,7 @@ def read_sexpr(text: str) -> forms.Form:
     if not text.strip():
         raise BadInput("There is no S-expression.", 'Write for example: (JOIN (R spouse) "Marie Curie")')
     try:
-        tree = _grammar().parse(text)
+        tree = grammar("cgstore.query.sexpr").parse(text)
     except UnexpectedInput as error:
         at = min(max(error.pos_in_stream or 0, 0), len(text))
         raise _malformed(text, at) from error
@@ -83,14 +81,6 @@ def _malformed(text: str, at: int) -> ProgramError:
     if missing < 0 and text[at:end] == ")":
         return ProgramError("there is a ')' too many", text, (at, end))
     return ProgramError("something stands here that does not belong to the S-expression", text, (at, end))
-
-
-@lru_cache(maxsize=1)
-def _grammar() -> Lark:
-    from lark import Lark
-
-    source = resources.files("cgstore.query.sexpr").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(source, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False)
 
 
 class _Reader:
