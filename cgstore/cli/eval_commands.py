@@ -130,7 +130,7 @@ def _ask_all(
 
 
 def _mine(
-    store: Store, questions: Path, sources: Sequence[str], selection: dict[str, int], llm: BackendKeywords, **how: Any
+    store: Store, questions: Path, sources: Sequence[str], selection: dict[str, Any], llm: BackendKeywords, **how: Any
 ) -> None:
     """Your own questions, over the sources that are loaded.
 
@@ -241,7 +241,7 @@ def replay(
     sets: tuple[str, ...],
     files: tuple[Path, ...],
     damage: str | None,
-    options: dict[str, int],
+    options: dict[str, Any],
     out: TextIO | None,
     as_json: bool,
 ) -> None:

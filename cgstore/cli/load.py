@@ -12,7 +12,7 @@ import click
 from cgstore.catalog.kinds import ALIASES, GRAPH, KG, RDF, SOURCE_KINDS, STATEMENTS, TABLE, TKG, SourceKind, kind_named
 from cgstore.cli.common import Imported, Output, connected, counted, printing
 from cgstore.cli.facts import change_output, command_line
-from cgstore.cli.options import taking, with_options
+from cgstore.cli.options import Decorator, taking, with_options
 from cgstore.errors import BadInput
 from cgstore.text.kinds import ValueKind
 
@@ -130,7 +130,8 @@ def _command(name: str) -> click.Command:
     def command(store: Store, **given: Any) -> Output:
         return _load_graph(store, **given) if kind is GRAPH else _load_files(store, kind, **given)
 
-    first, last = _ORIGIN if kind is GRAPH else (_PATHS,), _CHANGES if kind in _CHANGED else ()
+    first: tuple[Decorator, ...] = _ORIGIN if kind is GRAPH else (_PATHS,)
+    last: tuple[Decorator, ...] = _CHANGES if kind in _CHANGED else ()
     options = (*first, taking("options", options_class, *names), *last)
     return click.command(kind.name, help=_HELP[kind])(with_options(command, options))
 

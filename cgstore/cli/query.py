@@ -211,7 +211,7 @@ def _read_line(line: str, number: int, sources: Sequence[str]) -> tuple[str, lis
 @sources_option
 @printing
 @connected
-def cypher(store: Store, program: str, options: QueryKeywords, sources: Sequence[str]) -> Output:
+def cypher(store: Store, program: str, options: dict[str, Any], sources: Sequence[str]) -> Output:
     """Print the Cypher statement and parameters that a PROGRAM compiles to, without running it.
 
     \b

@@ -76,7 +76,9 @@ def serve(
         return backend_from({**llm, "explore": True} if explore else llm, store.db)
 
     served = store.ready(sources) if sources else None
-    service = Service(store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=mapping)
+    service = Service(
+        store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=dict(mapping)
+    )
     limits = Limits(seconds=limit, at_once=at_once, upload=most_upload * 1_000_000)
     check_host(host, token)  # before anything is said
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that the server is not announced any more
