@@ -125,7 +125,7 @@ class _Keywords(TypedDict, total=False):
     explore: bool
     lang: str
     decide: str | None
-    shots: int
+    shots: int | None
     demonstrations: Sequence[Path] | None
     masked: bool
     prompt: str

@@ -148,7 +148,7 @@ def test_the_encoder_alone_needs_vectors(store: Store, monkeypatch: pytest.Monke
 
 
 def test_a_way_that_is_not_there_and_contradictions_are_refused(store: Store) -> None:
-    with pytest.raises(BadInput, match="not a way to retrieve"):
+    with pytest.raises(BadInput, match="must be one of: likeness"):
         asked(store, '(JOIN r "x")', retrieve="guess")
     with pytest.raises(BadInput, match="exclude each other"):
         asked(store, '(JOIN r "x")', exact=True)

@@ -210,7 +210,10 @@ def _widths(lines: list[str], delimiter: str, whole: bool) -> list[int]:
 
 
 def _likely_delimiter(lines: list[str], whole: bool, ending: str, fewest: int) -> str:
-    """The delimiter by which most records of a sample, and the first one, have one same width; else a comma."""
+    """The delimiter by which most records of a sample, and the first one, have one same width; else a comma.
+
+    Where each line needs three columns, more may follow, for which the first line need not have titles.
+    """
     likeliest = (COMMA, TAB, SEMICOLON, PIPE) if ending == CSV_ENDING else (TAB, PIPE, COMMA, SEMICOLON)
     best, delimiter = (False, 0.0), COMMA
     for candidate in likeliest:
@@ -218,7 +221,7 @@ def _likely_delimiter(lines: list[str], whole: bool, ending: str, fewest: int) -
         if not widths:
             continue
         width, count = Counter(widths).most_common(1)[0]
-        fit = (widths[0] == width, count / len(widths))
+        fit = (widths[0] == width or widths[0] >= fewest > 2, count / len(widths))
         if width >= fewest and (fit[0] or candidate == COMMA) and fit > best:
             best, delimiter = fit, candidate
     return delimiter
