@@ -131,7 +131,7 @@ def test_an_encoder_that_fails_is_told_of_each_answer_and_tried_again(
     store = Store(graph)
     assert not store.query(UNKNOWN).warnings[1:]
     loaded[0].down = True
-    other = UNKNOWN.replace("weds", "wedz")  # the vector of the first is known
+    other = UNKNOWN.replace("weds", "wedd")  # whose vector is not kept from before
     for _ in range(2):
         assert "Names are mapped by their spelling only. The encoder is down." in store.query(other).warnings
     loaded[0].down = False
