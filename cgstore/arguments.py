@@ -55,7 +55,8 @@ def flag(name: str, value: Any) -> bool:
 
 def count(name: str, value: Any, least: int = 0, most: int | None = None) -> int:
     """A whole number, not less than `least`, nor more than `most`."""
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or not least <= value <= (most or value):
+    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not is_whole or not least <= int(value) <= (most or int(value)):
         raise _wrong(name, value, f"a whole number from {least} {f'to {most}' if most else 'on'}")
     return int(value)
 
