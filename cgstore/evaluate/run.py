@@ -16,7 +16,7 @@ from cgstore.evaluate.benchmarks.benchmark import Benchmark, Drawn, Question, Re
 from cgstore.evaluate.outcome import NO_SOURCE, Outcome, OutcomeList, answered, failed, without_answer
 from cgstore.evaluate.scoring import Judge
 from cgstore.evaluate.summary import Run
-from cgstore.llm.backends import Backend, Decision
+from cgstore.llm.backends import Around, Backend, Decision
 from cgstore.llm.backends import Run as RunProgram
 from cgstore.llm.chat.batch import NotYet
 from cgstore.llm.graph_view import GraphView
@@ -219,12 +219,11 @@ class Asking:
         self._without_reply.clear()
 
 
-class _Traced(Backend):
+class _Traced(Around):
     """A backend that remembers its last decision; each question has its own, so that threads do not mix."""
 
     def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-        self.name = backend.name
+        super().__init__(backend)
         self.decision: Decision | None = None
 
     def decide(self, question: str, graph: GraphView, run: RunProgram) -> Decision:

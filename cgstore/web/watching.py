@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cgstore.llm.backends import Attempt, Backend, Decision, Run
+from cgstore.llm.backends import Around, Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.mentions import Mention
 from cgstore.model import Answer
@@ -39,7 +39,7 @@ class WatchedView(GraphView):
         return super().possible_mentions(question)
 
 
-class WatchedBackend(Backend):
+class WatchedBackend(Around):
     """A backend that reports its work; it decides as the backend does.
 
     Args:
@@ -51,8 +51,8 @@ class WatchedBackend(Backend):
     """
 
     def __init__(self, backend: Backend, tell: Tell) -> None:
-        self._backend, self._tell = backend, tell
-        self.name, self.lang, self.follows_up = backend.name, backend.lang, backend.follows_up
+        super().__init__(backend)
+        self._tell, self.follows_up = tell, backend.follows_up
         self.found: list[Mention] = []
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:

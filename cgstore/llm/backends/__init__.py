@@ -131,6 +131,18 @@ class Backend:
         """Loads what the first question would wait for."""
 
 
+class Around(Backend):
+    """A backend around another one, which is asked as that one is."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self.name, self.lang, self.asks_each_source = backend.name, backend.lang, backend.asks_each_source
+
+    def warm(self) -> None:
+        """Loads what the other one needs."""
+        self._backend.warm()
+
+
 def first_that_answers(proposals: Iterable[Proposal], run: Run) -> Decision:
     """Runs proposals in order until one gives a value (ChatKBQA's generate-then-retrieve, section 3).
 

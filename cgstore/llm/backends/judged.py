@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from cgstore.cypher.connection import Database
-from cgstore.llm.backends import Attempt, Backend, Decision, Run
+from cgstore.llm.backends import Around, Attempt, Backend, Decision, Run
 from cgstore.llm.demonstrations import source_kinds
 from cgstore.llm.demonstrations.stored import State
 from cgstore.llm.graph_view import GraphView
@@ -20,7 +20,7 @@ ORDER BY d.source_kind
 """
 
 
-class JudgedBackend(Backend):
+class JudgedBackend(Around):
     """Runs the program that is known to be right for a question, and refuses an answer that is known to be wrong.
 
     Both hold for the same question (case, accents and punctuation aside) over the sources that it was asked of; without
@@ -29,8 +29,8 @@ class JudgedBackend(Backend):
     """
 
     def __init__(self, backend: Backend, db: Database, *, corrections: bool = True) -> None:
-        self._backend, self._db = backend, db
-        self.name, self.asks_each_source, self.warm = backend.name, backend.asks_each_source, backend.warm  # type: ignore[method-assign]
+        super().__init__(backend)
+        self._db = db
         self._states = [State.RIGHT, State.WRONG] if corrections else [State.RIGHT]
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
