@@ -26,6 +26,9 @@ class SourceKind:
         loader: the function that loads one, as `module:name`.
         options: the class of the options that it takes, as `module:name`.
         writers: the formats of `export`, the usual one first, each with the function that writes it, as `module:name`.
+        reader: the function that reads the facts of files, for its load and for changes, as `module:name`.
+        menu: what the page calls a file of this kind, where it takes one.
+        has_formats: whether numbers and dates may be written in several ways in its files.
         title: what a prompt calls one such source.
         prompt_page: the page of a prompt that explains such sources.
         demonstrations: the shipped demonstrations that fit, by the kind of source that they are about; its own first.
@@ -39,6 +42,9 @@ class SourceKind:
     loader: str
     options: str
     writers: Mapping[str, str]
+    reader: str = ""
+    menu: str = ""
+    has_formats: bool = False
     title: str = "Knowledge graph"
     prompt_page: str = ""
     demonstrations: tuple[str, ...] = ()
@@ -74,6 +80,15 @@ class SourceKind:
         """The options of such a load, of these keywords."""
         return arguments.options(self.options_class(), f"load_{self.name}", keywords, "path")
 
+    def facts(self) -> Callable[..., Any]:
+        """The function that reads the facts of files; imported only now."""
+        return _function(self.reader)
+
+    @property
+    def can_change(self) -> bool:
+        """Whether its sources can be changed, and not only replaced as a whole."""
+        return self.has_rows or self.has_times or bool(self.reader)
+
     def writer(self, format: str) -> Callable[..., Any]:
         """The function that writes such a source in one of its formats; imported only now."""
         return _function(self.writers[format])
@@ -100,6 +115,8 @@ TABLE = SourceKind(
     loader="cgstore.loaders.table:load_table",
     options="cgstore.loaders.table:TableOptions",
     writers=_ROWS,
+    menu="a table",
+    has_formats=True,
     title="Table",
     prompt_page="of_tables",
     demonstrations=("table",),
@@ -111,6 +128,9 @@ KG = SourceKind(
     loader="cgstore.loaders.kg:load_kg",
     options="cgstore.loaders.kg:KgOptions",
     writers=_FACTS,
+    reader="cgstore.loaders.kg:read_files",
+    menu="triples: head, relation, tail",
+    has_formats=True,
     prompt_page="of_kgs",
     demonstrations=("kg",),
 )
@@ -120,6 +140,7 @@ TKG = SourceKind(
     loader="cgstore.loaders.tkg:load_tkg",
     options="cgstore.loaders.tkg:TkgOptions",
     writers=_TEMPORAL,
+    menu="facts with times",
     title="Facts with times",
     prompt_page="of_tkgs",
     demonstrations=("tkg",),
@@ -131,6 +152,9 @@ STATEMENTS = SourceKind(
     loader="cgstore.loaders.statements:load_statements",
     options="cgstore.loaders.readers.text:TextLoadOptions",
     writers=_FACTS,
+    reader="cgstore.loaders.statements:read_files",
+    menu="statements with qualifiers",
+    has_formats=True,
     prompt_page="of_kgs",
     demonstrations=("statements", "kg"),
 )
@@ -140,6 +164,7 @@ RDF = SourceKind(
     loader="cgstore.loaders.rdf:load_rdf",
     options="cgstore.loaders.rdf:RdfOptions",
     writers={**_RDF, **_TEMPORAL},
+    menu="RDF",
     prompt_page="of_kgs",
     demonstrations=("kg",),
 )
@@ -158,6 +183,7 @@ ALIASES = SourceKind(
     loader="cgstore.loaders.aliases:load_aliases",
     options="cgstore.loaders.readers.text:TextLoadOptions",
     writers=_TEXT,
+    menu="other names of things",
     has_facts=False,
 )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from cgstore.catalog.changes import TIMEOUT
-from cgstore.catalog.kinds import KG, STATEMENTS, TABLE, TKG, SourceKind
+from cgstore.catalog.kinds import TABLE, SourceKind
 from cgstore.catalog.registry import as_source, gone
 from cgstore.catalog.sources import ready_sources
 from cgstore.change.commit import commit
@@ -19,12 +19,8 @@ from cgstore.change.rows import change_by_rows, rejected
 from cgstore.change.stated import AnyFact
 from cgstore.cypher.connection import Database, patiently
 from cgstore.errors import BadInput
-from cgstore.loaders import kg, statements
-from cgstore.loaders.inputs import input_files
-from cgstore.loaders.kg import Cleaner, KgOptions
-from cgstore.loaders.load import Rejects, as_paths, in_files, nothing_in, source_name_for, usable
-from cgstore.loaders.readers.records import BadLine, Statement, Table
-from cgstore.loaders.readers.text import TextLoadOptions
+from cgstore.loaders.load import Rejects, as_paths, nothing_in, source_name_for, usable
+from cgstore.loaders.readers.records import Table
 from cgstore.loaders.table import TableOptions, read_tables
 from cgstore.loaders.tkg import TkgOptions, temporal_facts
 from cgstore.loaders.tkg_notes import TimeNotes
@@ -59,7 +55,7 @@ def change_by_files(
         if options.columns:
             raise BadInput("What a column is can be said when its table is loaded.", "Load it with --replace.")
         return change_by_table(db, _one_table(origin, options), options, command, key)
-    if kind not in (KG, STATEMENTS, TKG):
+    if not kind.can_change:
         raise BadInput(
             f"{kind.phrase.capitalize()} cannot be appended to; it can only be replaced as a whole.",
             "Give --replace instead.",
@@ -69,7 +65,7 @@ def change_by_files(
     by = () if key is None else fact_key(key)
     with Incoming() as incoming, Rejects(paths[0], options) as rejects:
         warnings: list[str] = []
-        for fact in _stated(source, paths, options, rejects, warnings):
+        for fact in _stated(source, kind, paths, options, rejects, warnings):
             incoming.add(fact)
         if not incoming.count:
             raise nothing_in(paths[0], rejects)
@@ -124,21 +120,13 @@ def _committed(
 
 
 def _stated(
-    source: Source, paths: list[Path], options: LoadOptions, rejects: Rejects, warnings: list[str]
+    source: Source, kind: SourceKind, paths: list[Path], options: LoadOptions, rejects: Rejects, warnings: list[str]
 ) -> Iterator[AnyFact]:
     """The facts of files, with sentences about them among the warnings."""
-    endings: tuple[str, ...]
-    read: Callable[[Path], Iterable[Statement | BadLine]]
     if isinstance(options, TkgOptions):
         yield from _temporal(source, paths, options, rejects, warnings)
-        return
-    if isinstance(options, KgOptions):
-        cleaner = Cleaner() if options.clean else None
-        endings, read = kg.ENDINGS, lambda file: kg.read_kg(file, options, warnings, cleaner)
     else:
-        assert isinstance(options, TextLoadOptions)
-        endings, read = statements.ENDINGS, lambda file: statements.read_statements(file, options, warnings)
-    yield from usable(in_files(input_files(paths, endings), read), rejects, options.progress)
+        yield from usable(kind.facts()(paths, options, warnings), rejects, options.progress)
 
 
 def _temporal(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from cgstore.catalog.kinds import GRAPH, RDF, SourceKind, kind_named
+from cgstore.catalog.kinds import SourceKind, kind_named
 from cgstore.change.triples import StoredTriple
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
@@ -212,7 +212,7 @@ def shown(record: Iterable[Any]) -> str:
 
 def kind_of(source: Source, stored: str, kinds: Mapping[str, str]) -> Kind:
     """How a source is changed, given the kinds of values of its relations by name; raises BadInput if it cannot be."""
-    if not kind_named(source.kind).has_facts or source.kind in (RDF.name, GRAPH.name):
+    if not kind_named(source.kind).can_change:
         raise BadInput(
             f"Source '{source.name}' is {kind_named(source.kind).phrase}, which can only be replaced as a whole.",
             f"Load it again: cgstore load {source.kind} ... --name {source.name} --replace",

@@ -23,12 +23,6 @@ if TYPE_CHECKING:
 MOST_LINES = 40
 """Columns that are shown a line each."""
 
-_CHANGED = (TABLE, KG, TKG, STATEMENTS)
-"""The kinds of sources that can be changed."""
-
-_WITH_FORMATS = (TABLE, KG, STATEMENTS)
-"""The kinds whose numbers and dates may be written in several ways."""
-
 _PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 _CHANGES = (
     click.option("--append", is_flag=True, help="Add the facts or rows to a source of that name."),
@@ -122,7 +116,7 @@ def _command(name: str) -> click.Command:
     """The command of a kind of source, with the options that such a load takes."""
     kind = SOURCE_KINDS[name]
     options_class = kind.options_class()
-    left_out = {"progress"} if kind in _WITH_FORMATS else {"progress", "decimal", "day_first"}
+    left_out = {"progress"} if kind.has_formats else {"progress", "decimal", "day_first"}
     names = [each.name for each in fields(options_class) if each.name not in left_out]
 
     @printing
@@ -131,7 +125,7 @@ def _command(name: str) -> click.Command:
         return _load_graph(store, **given) if kind is GRAPH else _load_files(store, kind, **given)
 
     first: tuple[Decorator, ...] = _ORIGIN if kind is GRAPH else (_PATHS,)
-    last: tuple[Decorator, ...] = _CHANGES if kind in _CHANGED else ()
+    last: tuple[Decorator, ...] = _CHANGES if kind.can_change else ()
     options = (*first, taking("options", options_class, *names), *last)
     return click.command(kind.name, help=_HELP[kind])(with_options(command, options))
 

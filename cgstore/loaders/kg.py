@@ -14,7 +14,8 @@ from urllib.parse import unquote
 from cgstore.catalog.kinds import KG
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.load import load_files
+from cgstore.loaders.inputs import input_files
+from cgstore.loaders.load import in_files, load_files
 from cgstore.loaders.readers.columns import Columns, Line, read_columns
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
 from cgstore.loaders.readers.text import TextLoadOptions
@@ -142,8 +143,13 @@ def load_kg(
     to: Database | Target, path: Path | str | Sequence[Path | str], options: KgOptions = _DEFAULTS
 ) -> LoadReport:
     """Loads text files of triples as one source; arguments and errors as in `load_files`."""
+    return load_files(to, KG, path, options)
+
+
+def read_files(paths: Sequence[Path], options: KgOptions, warnings: list[str]) -> Iterator[Statement | BadLine]:
+    """Streams the triples of files and of those in folders; see `read_kg`."""
     cleaner = Cleaner() if options.clean else None
-    return load_files(to, KG, path, options, ENDINGS, lambda file, notes: read_kg(file, options, notes, cleaner))
+    return in_files(input_files(paths, ENDINGS), lambda file: read_kg(file, options, warnings, cleaner))
 
 
 # Names in the notation of N-Triples and YAGO

@@ -6,7 +6,7 @@ import csv
 import os
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.fact_stage import FactStage
-from cgstore.loaders.inputs import REJECTED_HEADER, input_files, plain_path
+from cgstore.loaders.inputs import REJECTED_HEADER, plain_path
 from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement, many
 from cgstore.loaders.staging import Stage
 from cgstore.loaders.writer.target import Target, Write, target_of
@@ -88,31 +88,23 @@ def in_files(files: Sequence[Path], read: Callable[[Path], Iterable[T | BadLine]
 
 
 def load_files(
-    to: Database | Target,
-    kind: SourceKind,
-    path: Path | str | Sequence[Path | str],
-    options: LoadOptions,
-    endings: Collection[str],
-    read: Callable[[Path, list[str]], Iterable[Statement | BadLine]],
+    to: Database | Target, kind: SourceKind, path: Path | str | Sequence[Path | str], options: LoadOptions
 ) -> LoadReport:
     """Loads files of facts as one source.
 
     Args:
         to: the database, or a target.
-        kind: of the source.
+        kind: of the source, which has the reader.
         path: files, globs or folders.
         options: of the load.
-        endings: of the files that are taken from a folder.
-        read: streams the facts of a file, and adds what it finds odd to the list.
 
     Raises:
         BadInput: the input cannot be used; nothing was written.
         NoDatabase: the database went away for good; the same call goes on.
     """
-    paths = as_paths(path)
-    name, warnings = source_name_for(options, paths), list[str]()
-    items = in_files(input_files(paths, endings), lambda file: read(file, warnings))
-    return load_facts(to, kind, name, paths[0], items, options, warnings)
+    paths, warnings = as_paths(path), list[str]()
+    items = kind.facts()(paths, options, warnings)
+    return load_facts(to, kind, source_name_for(options, paths), paths[0], items, options, warnings)
 
 
 def load_facts(

@@ -16,9 +16,9 @@ from typing import Any
 from cgstore.catalog.kinds import STATEMENTS
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders.inputs import plain_path
+from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import COLUMNS
-from cgstore.loaders.load import load_files
+from cgstore.loaders.load import in_files, load_files
 from cgstore.loaders.readers.columns import stripped
 from cgstore.loaders.readers.encoding import Decoding, find_decoding
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, json_lines, no_constant
@@ -265,4 +265,9 @@ def load_statements(
     to: Database | Target, path: Path | str | Sequence[Path | str], options: TextLoadOptions = _DEFAULTS
 ) -> LoadReport:
     """Loads files of statements as one source; arguments and errors as in `load_files`."""
-    return load_files(to, STATEMENTS, path, options, ENDINGS, lambda file, notes: read_statements(file, options, notes))
+    return load_files(to, STATEMENTS, path, options)
+
+
+def read_files(paths: Sequence[Path], options: TextLoadOptions, warnings: list[str]) -> Iterator[Statement | BadLine]:
+    """Streams the statements of files and of those in folders; see `read_statements`."""
+    return in_files(input_files(paths, ENDINGS), lambda file: read_statements(file, options, warnings))

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cgstore.catalog.kinds import ALIASES, KG, RDF, STATEMENTS, TABLE, TKG
+from cgstore.catalog.kinds import RDF, SOURCE_KINDS, TABLE
 from cgstore.errors import BadInput, CgstoreError
 
 if TYPE_CHECKING:
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
     from cgstore.store import Store
     from cgstore.web.watching import Tell
 
-KINDS = {
-    TABLE.name: "a table",
-    KG.name: "triples: head, relation, tail",
-    TKG.name: "facts with times",
-    STATEMENTS.name: "statements with qualifiers",
-    RDF.name: "RDF",
-    ALIASES.name: "other names of things",
-}
+KINDS = {kind.name: kind.menu for kind in SOURCE_KINDS.values() if kind.menu}
 """The kinds of sources that a file can be, each in the words of the page's menu."""
 
 _CHOOSE = f"Choose what it is: {'; '.join(f'{words} (kind={kind})' for kind, words in KINDS.items())}."

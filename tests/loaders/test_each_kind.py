@@ -68,6 +68,10 @@ KINDS = [
 ]  # fmt: skip
 
 
+def test_every_kind_that_files_can_be_is_here() -> None:
+    assert {kind.name for kind in KINDS} == {kind.name for kind in SOURCE_KINDS.values() if kind.menu}
+
+
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Kind:
     """A kind of source; tables are written like large sources, in batches."""

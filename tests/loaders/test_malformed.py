@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import pytest
 from click.testing import CliRunner
 
+from cgstore.catalog.kinds import SOURCE_KINDS
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
@@ -110,6 +111,7 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_kind_has_a_case_of_each_fault() -> None:
+    assert FAULTS.keys() == {kind.name for kind in SOURCE_KINDS.values() if kind.menu}
     assert len({case.name for case in CORPUS}) == len(CORPUS)
     assert {(case.kind, case.fault) for case in CORPUS} == {
         (kind, fault) for kind, faults in FAULTS.items() for fault in faults.split()
