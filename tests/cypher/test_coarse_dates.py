@@ -11,8 +11,8 @@ from cgstore.cypher.connection import Database
 from tests.conftest import wipe
 
 ROWS = "id,date\n1,2004-06-10\n2,2004\n3,June 2004\n4,2005-01-03\n5,2003\n6,2004-07-01\n7,2004-02-11\n8,2004-03-12\n"
-BOTH = "Query 1: 2 dates that are only a year or a month ('2004', 'June 2004') were compared as the first day of it."
-YEAR = "Query 1: a date that is only a year or a month ('2004') was compared as the first day of it."
+BOTH = "Query 1: 2 dates say only a year or a month ('2004', 'June 2004'); each was compared as its first day."
+YEAR = "Query 1: a date says only a year or a month ('2004'); it was compared as its first day."
 
 
 @pytest.fixture(scope="module")

@@ -182,8 +182,7 @@ def test_a_day_beside_a_bound_with_a_time_of_day_is_noted(own: Store, tmp_path: 
     found = own.query("get_information(relation='id', key='at', value>'2024-05-01T10:30')")
     assert found.answer == ("2",)
     assert found.warnings == (
-        "Query 1: a date that is less exact than the time asked for ('2024-05-01') was compared as the beginning of "
-        "it.",
+        "Query 1: a date is less exact than the time asked for ('2024-05-01'); it was compared as its beginning.",
     )
 
 

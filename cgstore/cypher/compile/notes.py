@@ -240,10 +240,13 @@ def _compared(count: int, total: int, unread: Unread) -> str:
 
 def _coarse(count: int, dates: Unread) -> str:
     has_days = any((moment := read_any_moment(name or "")) and moment.day for name, _ in dates)
-    such = f"{'less exact than the time asked for' if has_days else 'only a year or a month'} ({_examples(dates)})"
-    first = "beginning" if has_days else "first day"
-    dates_are, were = ("a date that is", "was") if count == 1 else (f"{count:,} dates that are", "were")
-    return f"{dates_are} {such} {were} compared as the {first} of it."
+    several = count > 1
+    if has_days:
+        says, start = f"{'are' if several else 'is'} less exact than the time asked for", "beginning"
+    else:
+        says, start = f"{'say' if several else 'says'} only a year or a month", "first day"
+    subject, each = (f"{count:,} dates", "each") if several else ("a date", "it")
+    return f"{subject} {says} ({_examples(dates)}); {each} was compared as its {start}."
 
 
 def _counted(_: int, different: int, times: int, has_empty: bool) -> str:
