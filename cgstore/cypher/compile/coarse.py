@@ -288,4 +288,4 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "unequal": _unequal_times,
     "too exact": _too_exact,
 }
-"""The sentences of these notes by their words, but for dates of columns."""
+"""The sentences of these notes by their words; that of dates of columns, `coarse`, is in `notes`."""
