@@ -129,14 +129,15 @@ def test_a_difference_notes_the_start_that_was_taken_as_a_day(facts: Store) -> N
             "value=get_information(head_entity='Strike', key='start_time'))",
             "facts",
             (),
-            "no day equals what is less exact (1987): nothing is found by it. Write value='1987' for all of its days.",
+            "no day equals what is less exact (1987), which finds nothing among days. "
+            "Write value='1987' for all of its days.",
         ),
         (
             "get_information(relation='worked in', key='time', source='years', "
             "value=get_information(head_entity='Dora', key='start_time', source='facts'))",
             "",
             (),
-            "no year equals what is more exact (1985-06-01): nothing is found by it. "
+            "no year equals what is more exact (1985-06-01), which finds nothing among years. "
             "Write extract_year(set=...) around it, or the time itself.",
         ),
         # A start or an end is as exact as it is said, and equals another such.

@@ -269,13 +269,17 @@ def _inexact_times(verb: str, count: int, times: Sequence[Sequence[str]]) -> str
 def _unequal_times(count: int, times: Sequence[str], step: str) -> str:
     """The sentence of times less exact than those of a source."""
     advice = f"Write value='{times[0]}' for all of its {step}s."
-    return f"no {step} equals what is less exact ({_some_of(count, times)}): nothing is found by it. {advice}"
+    return (
+        f"no {step} equals what is less exact ({_some_of(count, times)}), which finds nothing among {step}s. {advice}"
+    )
 
 
 def _too_exact(count: int, times: Sequence[str], step: str) -> str:
     """The sentence of times more exact than those of a source."""
     advice = f"Write extract_{'year' if step == Step.YEAR else 'year_month'}(set=...) around it, or the time itself."
-    return f"no {step} equals what is more exact ({_some_of(count, times)}): nothing is found by it. {advice}"
+    return (
+        f"no {step} equals what is more exact ({_some_of(count, times)}), which finds nothing among {step}s. {advice}"
+    )
 
 
 def _some_of(count: int, times: Sequence[str]) -> str:
