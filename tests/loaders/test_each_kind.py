@@ -86,6 +86,14 @@ def _graph(db: Database) -> object:
     return re.sub(r"\\+x1e\d+", "", repr((everything(db), sorted(map(repr, pairs)))))
 
 
+def _whole(db: Database, kind: Kind, path: Path) -> object:
+    """All that the graph holds after a load that nothing disturbs, which is dropped again."""
+    kind.load(_tens(db), path)
+    whole = _graph(db)
+    Store(db).drop("it")
+    return whole
+
+
 def _tens(db: Database, **options: Any) -> Online:
     return Online(db, batch=10, **options)
 
@@ -182,9 +190,7 @@ def test_a_load_cut_short_goes_on_where_it_stopped(
     db: Database, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = kind.write(tmp_path, range(100))
-    kind.load(_tens(db), path)
-    whole = _graph(db)
-    Store(db).drop("it")
+    whole = _whole(db, kind, path)
     with monkeypatch.context() as patch:
         _cut(kind, patch, raising(KeyboardInterrupt, after=3))
         with pytest.raises(KeyboardInterrupt) as caught:
@@ -224,9 +230,7 @@ def test_a_lost_answer_to_a_commit_doubles_nothing(
     db: Database, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = kind.write(tmp_path, range(100))
-    kind.load(_tens(db), path)
-    whole = _graph(db)
-    Store(db).drop("it")
+    whole = _whole(db, kind, path)
     schema.ensure_indexes(db)
     real, calls = Database.transaction, iter(range(10**6))
 
