@@ -22,7 +22,7 @@ from cgstore.catalog.kinds import SOURCE_KINDS
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.loaders import load, table
+from cgstore.loaders import kg, table
 from cgstore.model import LoadReport
 from cgstore.store import Store
 from tests.loaders.malformed import CORPUS, Case
@@ -264,7 +264,7 @@ def test_tables_of_one_name_are_refused(tmp_path: Path) -> None:
 def test_a_file_that_goes_away_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f.tsv"
     path.write_text("a\tr\tb\n")
-    tables, files = table.read_tables, load.input_files
+    tables, files = table.read_tables, kg.input_files
 
     def vanishing_tables(*given: Any, **options: Any) -> Iterator[Any]:
         for each in tables(*given, **options):
@@ -280,7 +280,7 @@ def test_a_file_that_goes_away_meanwhile(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(BadInput, match=r"f\.tsv cannot be read: No such file"):
         Store(_no_database).load_table(path, dry_run=True)
     path.write_text("a\tr\tb\n")
-    monkeypatch.setattr(load, "input_files", vanishing_files)
+    monkeypatch.setattr(kg, "input_files", vanishing_files)
     with pytest.raises(BadInput, match=r"f\.tsv cannot be read: No such file"):
         Store(_no_database).load_kg(path, dry_run=True)
 
