@@ -15,7 +15,7 @@ from cgstore.catalog.kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TK
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher import primitives
 from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.model import Answer, LoadReport, Source, SourceState
 from cgstore.options import QueryKeywords, QueryOptions
 
@@ -760,7 +760,7 @@ def connection_opener(
     if user or password:
         raise BadInput(
             "A user or password is given, but no address. The managed server has its own user and password.",
-            "Give --uri or CGSTORE_NEO4J_URI (such as bolt://127.0.0.1:7687), or leave them all out.",
+            f"Give {setting('uri')} or CGSTORE_NEO4J_URI (such as bolt://127.0.0.1:7687), or leave them all out.",
         )
     return lambda: _open_managed(database, on_start)
 

@@ -11,7 +11,7 @@ from cgstore.ask.choosing import TOGETHER, decide_among, source_note
 from cgstore.ask.run import Clock, QueryEngine
 from cgstore.catalog.snapshot import read_snapshot
 from cgstore.catalog.sources import ready_sources
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.source_choice import ReadySources, choose_sources
@@ -108,7 +108,7 @@ def _deciding(backend: Backend, earlier: Sequence[Answer]) -> Callable[[str, Gra
     if not all(isinstance(answer, Answer) and answer.question for answer in earlier):
         raise BadInput("`after` is not an answer to a question.", "Give an answer of `ask`, or several in their order.")
     if not backend.follows_up:
-        hint = "Ask the whole question, or have an LLM write the program (--llm openai or batch)."
+        hint = f"Ask the whole question, or have an LLM write the program ({setting('llm')} openai or batch)."
         raise BadInput(f"The backend {backend.name} cannot follow up: it reads each question by itself.", hint)
     return partial(backend.decide_after, earlier)
 

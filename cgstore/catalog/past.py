@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.dates import PastTime, moment_name
 from cgstore.text.names import source_name
@@ -80,7 +80,7 @@ def past_of(past: PastTime, ready: Sequence[str], asked: Sequence[str] | None, f
     later = [row for row in rows if not row["is_known"]]
     known = [row for row in rows if row["is_known"]]
     if later and (asked is not None or not known):
-        raise BadInput(_is_later(later, past), "Ask about a later time. What was known before a --replace is not kept.")
+        raise BadInput(_is_later(later, past), "Ask about a later time: a replaced source has no past.")
     when = past.name if found["is_over"] else "now"
     notes = [f"As known {when} ({_listed(map(_as_changed, known))})."]
     notes += [f"Left out, as loaded after that time: {_listed(map(_as_loaded, later))}."] if later else []
@@ -91,7 +91,7 @@ def _after_change(number: int, rows: Sequence[dict[str, Any]]) -> Past:
     if len(rows) != 1:
         raise BadInput(
             f"'#{number}' is a change of one source, and {len(rows):,} are asked.",
-            "Name the source with --source, or give a time, which all sources have.",
+            f"Name the source with {setting('source')}, or give a time, which all sources have.",
         )
     (row,) = rows
     name = source_name(row["name"])

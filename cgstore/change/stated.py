@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from cgstore.catalog.kinds import SourceKind, kind_named
 from cgstore.change.triples import StoredTriple
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact, TkgStage, moment_named, pairs_of
@@ -151,8 +151,8 @@ class Kind:
         name, step = self.source.name, self.step
         return BadInput(
             f"Source '{name}' counts {step}s, and {time.name} is more exact.",
-            f"Give {time.cut(step).name} for it (--step {step} cuts the times of a file), or load the source again "
-            f"with --step {time.step} --replace.",
+            f"Give {time.cut(step).name} for it ({setting('step', step)} cuts the times of a file), or load the source "
+            f"again with {setting('step', time.step)} and {setting('replace', True)}.",
         )
 
     def notes(self, added: Sequence[AnyFact]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from cgstore.checks.report import LIMIT, CheckReport, FindingKind, Findings
 from cgstore.checks.stage import CheckStage
 from cgstore.checks.times import Given, TimeCheck
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.export.read import Chosen, choose, read_source
 from cgstore.model import Source
 from cgstore.observe.progress import bar
@@ -58,7 +58,7 @@ def check_source(
     if not kind.has_facts:
         raise BadInput(f"Source '{name}' has {kind.name} and no facts.", "Check the source that these are names of.")
     if kind.has_rows and (one_tail or one_head):
-        raise BadInput("A table has no heads and tails.", "Leave --one-tail and --one-head out.")
+        raise BadInput("A table has no heads and tails.", f"Leave {setting('one-tail')} and {setting('one-head')} out.")
     kinds = _kinds(db, chosen, [*(relations or ()), *one_tail, *one_head])
     checked = {each: kinds[each] for each in (kinds if relations is None else relations)}
     with CheckStage() as stage:

@@ -12,7 +12,7 @@ import click
 
 from cgstore.cli.common import connected, listening_options, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
-from cgstore.errors import BadInput, optional
+from cgstore.errors import BadInput, optional, writing_settings
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -68,6 +68,7 @@ def serve(
     for package in ("fastapi", "uvicorn"):
         optional(package, "serve")
     from cgstore.web.app import Limits, create_app
+    from cgstore.web.bodies import FIELDS, in_json
     from cgstore.web.guard import check_host, http_server
     from cgstore.web.running import announced
     from cgstore.web.service import Service
@@ -90,7 +91,8 @@ def serve(
             click.echo(f"Open {page} in a browser. Stop it with Ctrl-C.", err=True)
             if opens:
                 click.launch(page)
-            http_server(app).run([listener])
+            with writing_settings(in_json(FIELDS)):
+                http_server(app).run([listener])
 
 
 def _settings(llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.observe.progress import waiting
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def create_constraints(db: Database) -> None:
             raise QueryFailed(
                 f"cgstore cannot keep its nodes in this database. {error.message}",
                 f"The label {label} is cgstore's own. If these nodes are not, give them another label, or give cgstore "
-                "a database of its own with --database or --uri.",
+                f"a database of its own with {setting('database')} or {setting('uri')}.",
             ) from error
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import product
 
-from cgstore.errors import as_called
+from cgstore.errors import setting
 from cgstore.model import TimeKey
 from cgstore.query import operators as ops
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program, Value
@@ -502,7 +502,7 @@ class Planner:
             self.note(
                 f"Query {self.query}: {list_sources(unpaired)}, loaded by an earlier version of cgstore, does not say "
                 "which end belongs to which start of a fact that holds in several periods: all of its ends are given "
-                f"for each of its starts. Load it again with {as_called('--replace')} to tell them apart."
+                f"for each of its starts. Load it again with {setting('replace', True)} to tell them apart."
             )
 
     def check_superlatives(self, call: Call, given: SearchArguments) -> None:

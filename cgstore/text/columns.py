@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from cgstore.errors import as_called
+from cgstore.errors import setting
 from cgstore.text import numbers
 from cgstore.text.dates import FIGURES, MONTH, is_season
 from cgstore.text.kinds import (
@@ -377,7 +377,7 @@ class ColumnProfile:
         if not self.noted or 2 * self.noted >= values:
             return ""
         ends = f"{self.noted:,} {'value ends' if self.noted == 1 else 'values end'} in the mark of a footnote"
-        return f"{ends}, which is part of the name: '{self.noted_example}' ({as_called('--no-footnotes')})"
+        return f"{ends}, which is part of the name: '{self.noted_example}' ({setting('footnotes', False)})"
 
 
 # The columns of a source

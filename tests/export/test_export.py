@@ -383,7 +383,7 @@ def test_cleaned_triples_come_back_with_their_iris(again: Again) -> None:
 @pytest.mark.parametrize("name", BREAKING[:3])
 def test_a_name_that_tsv_cannot_hold_is_refused_with_what_can(again: Again, name: str) -> None:
     source = again.load(load_kg, write_csv(again.folder / "in.csv", [("x", "y", name), ("a", "b", "c")]))
-    with pytest.raises(BadInput, match=r"cannot hold the name 'a.*\nGive `format` jsonl"):
+    with pytest.raises(BadInput, match=r"cannot hold the name 'a.*\nGive `format=` jsonl"):
         export_source(again.db, source, again.folder / "out.tsv")
     assert not list(again.folder.glob("*out*"))
 
@@ -393,7 +393,7 @@ def test_an_empty_literal_is_refused_by_lines_and_held_by_n_triples(again: Again
     path.write_text('<http://x/a> <http://x/p> "" .')
     source = again.load(load_rdf, path)
     for format in ("tsv", "jsonl"):
-        with pytest.raises(BadInput, match=r"empty name.*\n?.*Give `format` nt"):
+        with pytest.raises(BadInput, match=r"empty name.*\n?.*Give `format=` nt"):
             exported(again.db, source, format)
     assert exported(again.db, source) == '<http://x/a> <http://x/p> "" .\n'
 
@@ -409,7 +409,7 @@ def test_tables_and_temporal_facts_are_not_written_as_rdf(
     again: Again, load: Callable[..., object], row: tuple[str, ...]
 ) -> None:
     source = again.load(load, write_csv(again.folder / "in.csv", [row, row]))  # type: ignore[arg-type]
-    with pytest.raises(BadInput, match=r"not written as nt\.\nGive `format` tsv, csv or jsonl"):
+    with pytest.raises(BadInput, match=r"not written as nt\.\nGive `format=` tsv, csv or jsonl"):
         exported(again.db, source, "nt")
 
 

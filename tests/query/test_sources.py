@@ -108,7 +108,7 @@ def test_a_value_that_may_be_a_key_of_several_sources_finds_all_of_them_and_says
 
 def test_a_call_without_the_argument_source_says_to_choose_the_sources(store: Store) -> None:
     (note,) = store.query("group(by='city')").warnings
-    assert note.endswith("To ask one source alone, give `sources`.") and "source=" not in note
+    assert note.endswith("To ask one source alone, give `sources=`.") and "source=" not in note
 
 
 @pytest.mark.parametrize(("source", "name"), [("customers", "Beta"), ("shops", "Shop B")])

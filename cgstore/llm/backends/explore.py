@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cgstore.catalog.kinds import kind_named
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.llm.backends import Attempt, Decision, Run, abstention
 from cgstore.llm.backends.feedback import (
     CUT_OFF,
@@ -43,10 +43,6 @@ MAX_CALLS = 4
 MAX_ANSWERED = 40
 """Tool calls in one reply that get an answer; no endpoint makes so many."""
 
-NO_CALLS = (
-    "{} called none of the tools. Its endpoint may leave them out without a word, as where the chat template has none: "
-    "ask without --explore."
-)
 
 MAX_TOKENS = 60_000
 """Estimated tokens of all prompts for one question, after which the next step is the last one. They are estimated so
@@ -89,9 +85,15 @@ def explore(
         left = min(MAX_STEPS - step, max(1, (MAX_TOKENS - spent) // tokens_of(messages)))
         messages = (*messages[: -len(results)], *(replace(each, content=_with_rest(each, left)) for each in results))
     last = next((attempt for attempt in reversed(toolbox.attempts) if attempt.answered), None)
-    warning = f"{chat.model} did not end within {step} steps." if has_called else NO_CALLS.format(chat.model)
+    warning = f"{chat.model} did not end within {step} steps." if has_called else no_calls(chat.model)
     because = f"the last program of {chat.model} that gave something" if last else ""
     return Decision(last, because, tuple(toolbox.attempts), (warning,), chat.usage)
+
+
+def no_calls(model: str) -> str:
+    """The note on an LLM that used no tool."""
+    problem = f"{model} called none of the tools. The endpoint may drop them, if the chat template has none"
+    return f"{problem}: ask without {setting('explore', True)}."
 
 
 def _taken_for_call(reply: Message, toolbox: Toolbox) -> Message:

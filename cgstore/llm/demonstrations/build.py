@@ -18,7 +18,7 @@ from cgstore.catalog.kinds import KG, STATEMENTS
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder
-from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
+from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused, setting
 from cgstore.llm.chat.batch import NotYet
 from cgstore.llm.demonstrations import SHOTS, source_kinds
 from cgstore.llm.demonstrations.shot_selection import NEAREST
@@ -305,7 +305,7 @@ class _Build:
         if len(own) > 1:
             raise BadInput(
                 f"'{question.text}' would be about sources of several kinds ({', '.join(own)}).",
-                "Name its source in the file, or those of all questions by --source.",
+                f"Name its source in the file, or those of all questions by {setting('source')}.",
             )
         sources = question.sources or self.sources
         return StoredDemonstration(
