@@ -672,7 +672,7 @@ class Store:
     ) -> BuildReport:
         """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
-        `encoder`, `m`, `k`, `masked`, `again`, `in_flight` and `progress` are those of `build`.
+        `encoder` and `progress` are those of `build`; `m`, `k`, `masked`, `again` and `in_flight` of `BuildOptions`.
 
         Args:
             train: JSON Lines `{"question", "answer", "source", "program"}`, or questions that were read.
@@ -682,7 +682,7 @@ class Store:
             options: see `cgstore.options.QueryOptions`.
         """
         from cgstore.ask.question import answer_question
-        from cgstore.llm.demonstrations.build import build, read_questions
+        from cgstore.llm.demonstrations.build import BuildOptions, build, read_questions
 
         chosen = arguments.options(QueryOptions, "build_demonstrations", options, "sources", "asked")
         return build(
@@ -693,11 +693,7 @@ class Store:
             run=lambda program, names: self._engine.run(program, names, None, chosen),
             asked=None if asked is None else read_questions(asked),
             sources=sources,
-            m=m,
-            k=k,
-            masked=masked,
-            again=again,
-            in_flight=in_flight,
+            options=BuildOptions(m, k, masked, again, in_flight),
             progress=progress,
         )
 

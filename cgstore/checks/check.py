@@ -19,6 +19,7 @@ from cgstore.model import Source
 from cgstore.observe.progress import bar
 from cgstore.text.kinds import ValueKind
 from cgstore.text.likeness import did_you_mean
+from cgstore.text.names import many
 
 _RELATIONS = """
 MATCH (r:CgRelation) USING INDEX r:CgRelation(source) WHERE r.source = $source
@@ -122,8 +123,6 @@ def _time_check(
         times = "once" if check.touches == 1 else f"{check.touches:,} times"
         notes.append(f"A fact begins at the time at which the one before it ends, {times}: that counts as a change.")
     if stage.qualified and any(given.values()):
-        few = (
-            "1 fact with qualifiers was" if stage.qualified == 1 else f"{stage.qualified:,} facts with qualifiers were"
-        )
+        few = many(stage.qualified, "fact with qualifiers was", "facts with qualifiers were")
         notes.append(f"{few} not compared with others: a qualifier may say when, or in what sense, it holds.")
     return found, check.rules, notes

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.observe.progress import waiting
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -207,4 +208,4 @@ def record_layout(db: Database) -> None:
 
 def _counted(sources: list[str], demonstrations: int) -> str:
     parts = [(len(sources), "source"), (demonstrations, "demonstration")]
-    return " and ".join(f"{count:,} {noun}{'s' if count > 1 else ''}" for count, noun in parts if count)
+    return " and ".join(many(count, noun) for count, noun in parts if count)

@@ -20,7 +20,7 @@ from cgstore.errors import BadFile, BadInput, BadOption, setting
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import REJECTED_HEADER, plain_path
 from cgstore.loaders.readers.encoding import encoding_hint
-from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement, many
+from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement
 from cgstore.loaders.staging import Stage
 from cgstore.loaders.writer.target import Target, Write, target_of
 from cgstore.loaders.writer.write import write
@@ -28,7 +28,7 @@ from cgstore.model import MOST_COLUMNS, ColumnReport, LoadReport
 from cgstore.observe.progress import bar, waiting
 from cgstore.options import LoadOptions
 from cgstore.text.columns import FormatHints
-from cgstore.text.names import source_name
+from cgstore.text.names import many, source_name
 
 T = TypeVar("T")
 

@@ -27,7 +27,7 @@ from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
 from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, read_json_tables
-from cgstore.loaders.readers.records import BadLine, Row, Statement, Table, many
+from cgstore.loaders.readers.records import BadLine, Row, Statement, Table
 from cgstore.loaders.readers.sql import is_url, read_sql_tables
 from cgstore.loaders.readers.text import TEXT_ENDINGS, TextLoadOptions, read_text_table
 from cgstore.loaders.totals import totals
@@ -37,7 +37,7 @@ from cgstore.observe.progress import bar
 from cgstore.options import option
 from cgstore.text.columns import FormatHints, kind_of
 from cgstore.text.kinds import ValueKind, without_note
-from cgstore.text.names import normal_form, source_name
+from cgstore.text.names import many, normal_form, source_name
 from cgstore.text.numbers import NumberText
 from cgstore.text.roles import ROLES
 from cgstore.text.roles import Role as ColumnRole

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cgstore.errors import setting
-from cgstore.loaders.readers.records import many
 from cgstore.text.dates import Moment, Step, WrittenTime, first, is_bc, last, read_as_time, time_name
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.loaders.tkg_stage import TripleCounts

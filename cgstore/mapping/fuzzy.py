@@ -707,8 +707,5 @@ def _take(resolution: Resolution, unknown: UnknownName, choice: Choice) -> None:
         said = unknown.uses[0].literal.text
         resolution.warnings.append(f"The {unknown.uses[0].role} '{said}' gives no answer; '{name}' was taken.")
         return
-    resolution.warnings.append(nearest_warning(unknown.uses[0], name))
     others = [c.names.names[0] for c in unknown.choices if c is not choice and c.score >= choice.score - AMBIGUOUS]
-    if others:
-        listed = ", ".join(f"'{other}'" for other in others[:3])
-        resolution.warnings.append(f"'{unknown.uses[0].literal.text}' may as well mean: {listed}.")
+    resolution.warnings.append(nearest_warning(unknown.uses[0], name, others[:3]))

@@ -57,8 +57,7 @@ def shown(store: Store, program: str, sources: tuple[str, ...], as_of: str | Non
         return error.message
     warnings = answer.warnings
     if as_of is not None:
-        assert warnings[0].startswith("As known on "), program
-        warnings = warnings[1:]
+        assert answer.details[0].startswith("As known on "), program
     notes = [re.sub(r"\(.*?\)+(?= and |, \d|[ .:])|\(.*\)", "", warning) for warning in warnings]
     triples = Counter(answer.evidence)
     return answer.answer, answer.rows, answer.periods, answer.columns, answer.sentence, notes, triples
@@ -109,7 +108,7 @@ def test_a_question_is_answered_as_of_a_time(players: Past) -> None:
 
     answer = players.store.ask("Who played for Ajax?", Fixed(), ["players"], as_of=players.then)
     assert answer.answer == ("Ann", "Bob")
-    assert answer.warnings[0].startswith("As known on ")
+    assert answer.details[0].startswith("As known on ")
 
 
 @pytest.fixture(scope="module")

@@ -59,7 +59,7 @@ def of_matches(store: Store, program: str) -> Answer:
 
 
 def notes(answer: Answer) -> str:
-    return " ".join(answer.warnings)
+    return " ".join((*answer.warnings, *answer.details))
 
 
 # For each element -----------------------------------------------------------------------------------------------------

@@ -293,7 +293,7 @@ def test_a_tie_at_the_place_where_an_order_is_cut_has_a_note(store: Store, progr
 
 
 @pytest.mark.parametrize(
-    ("program", "warnings"),
+    ("program", "details"),
     [
         ("reach(head_entity='Ann', relation='parent')", ()),
         (
@@ -303,8 +303,8 @@ def test_a_tie_at_the_place_where_an_order_is_cut_has_a_note(store: Store, progr
         ("reach(head_entity='Fay', relation='parent', at_most='1')", ()),
     ],
 )
-def test_a_path_says_if_it_goes_on(store: Store, program: str, warnings: tuple[str, ...]) -> None:
-    assert asked(store, program, "family").warnings == warnings
+def test_a_path_says_if_it_goes_on(store: Store, program: str, details: tuple[str, ...]) -> None:
+    assert asked(store, program, "family").details == details
 
 
 CAFES = """\

@@ -99,7 +99,8 @@ def test_equality_is_by_number(store: Store, other: str, answer: str) -> None:
 
 
 def warnings(store: Store, program: str) -> tuple[str, ...]:
-    return store.query(program, ["races"]).warnings
+    answer = store.query(program, ["races"])
+    return (*answer.warnings, *answer.details)
 
 
 TIMES = "2 values of 'Time' that are not numbers (such as 'DNF', '–') were left out."
@@ -206,7 +207,7 @@ def test_an_order_that_would_be_lost_is_an_error_before_first_and_a_note_on_the_
         answers(store, f"first({names})")
     answer = store.query(names, ["races"])
     assert answer.answer == ("Ann Ode", "Cy Dahl", "Ed Falk")
-    assert any("not in the order of sort" in warning for warning in answer.warnings)
+    assert any("order of sort, or of items, is lost" in note for note in answer.details)
 
 
 def test_a_name_that_is_nearly_right_is_taken_with_a_warning(store: Store) -> None:

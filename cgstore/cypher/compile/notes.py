@@ -15,6 +15,7 @@ from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.stretches import operands_read
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
+from cgstore.notes import Note
 from cgstore.query import operators as ops
 from cgstore.query.functions import FUNCTIONS
 from cgstore.query.operands import (
@@ -30,7 +31,7 @@ from cgstore.query.operands import (
 )
 from cgstore.query.settings import MOST_STEPS
 from cgstore.text.dates import read_any_moment
-from cgstore.text.names import name_of_key
+from cgstore.text.names import many, name_of_key
 
 LOOKED_AT = 1_000
 """How many values of a relation are looked at for values that are not numbers, beside a comparison by order."""
@@ -192,14 +193,21 @@ Unread = Sequence[Sequence[str | None]]
 """A few values that are not numbers: the key of each, and of the relation that it stands under, if any."""
 
 
-def note_text(what: str, details: Sequence[Any]) -> str:
-    """The sentence for a note of a step, without its place.
+def note_text(what: str, details: Sequence[Any], place: str) -> Note:
+    """The note of a step.
 
     Args:
         what: the word that says what the details are; see `note_of`.
         details: what the statement gave.
+        place: where the step is in the program, in words.
     """
-    return _SENTENCES[what](*details)
+    kind = "empty cells" if what in ("skipped", "compared") and _are_empty_cells(*details) else what
+    return Note(kind, f"{place}: {_SENTENCES[what](*details)}")
+
+
+def _are_empty_cells(count: int, total: int, unread: Unread) -> bool:
+    """Whether all that was left out is empty cells, and not all there is."""
+    return count == len(unread) < total and not any(name_of_key(key or "").strip() for key, _ in unread)
 
 
 def _skipped(count: int, total: int, unread: Unread) -> str:
@@ -265,16 +273,15 @@ def _operands(_: bool, left: int, right: int) -> str:
 
 
 def _runs(others: int) -> str:
-    runs = "1 other run is" if others == 1 else f"{others:,} other runs are"
-    return f"{runs} as long; the first was taken."
+    return f"{many(others, 'other run is', 'other runs are')} as long; the first was taken."
 
 
 def _ungrouped(_: int, heads: int, groups: int, values: int, unread: Unread, missing: int) -> str:
-    parts = [f"{_many(heads, 'element')} nothing to group {'it' if heads == 1 else 'them'} by"] if heads else []
-    parts += [f"{_many(groups, 'group')} no number"] if groups else []
+    parts = [f"{_have(heads, 'element')} nothing to group {'it' if heads == 1 else 'them'} by"] if heads else []
+    parts += [f"{_have(groups, 'group')} no number"] if groups else []
     sentences = [f"{' and '.join(parts)}: left out."] if parts else []
     sentences += [_skipped(values, -1, unread)] if values else []
-    sentences += [f"in groups that have a number, {_many(missing, 'element')} none: left out."] if missing else []
+    sentences += [f"in groups that have a number, {_have(missing, 'element')} none: left out."] if missing else []
     return " ".join([sentences[0], *map(_capital, sentences[1:])])
 
 
@@ -291,12 +298,8 @@ def _capital(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]
 
 
-def _elements(count: int) -> str:
-    return "1 element" if count == 1 else f"{count:,} elements"
-
-
-def _many(count: int, what: str) -> str:
-    return f"1 {what} has" if count == 1 else f"{count:,} {what}s have"
+def _have(count: int, what: str) -> str:
+    return many(count, f"{what} has", f"{what}s have")
 
 
 _SENTENCES: dict[str, Callable[..., str]] = {
@@ -314,11 +317,11 @@ _SENTENCES: dict[str, Callable[..., str]] = {
     "without": lambda count, total: f"of {total:,} elements, {count:,} with no single number were left out.",
     "unmet": lambda _: "what stands on the right side of a comparison has no number, so that nothing satisfies it.",
     "unmet of": lambda count: (
-        f"for {_elements(count)}, the right side of a comparison has no number, so that nothing "
+        f"for {many(count, 'element')}, the right side of a comparison has no number, so that nothing "
         "satisfies it, and a count is 0."
     ),
     "empty": lambda _, columns: f"no element has a value under {' or '.join(map(repr, columns))}.",
-    "ties": lambda count: f"{_many(count, 'other element')} the same number; argmax and argmin give all of them.",
+    "ties": lambda count: f"{_have(count, 'other element')} the same number; argmax and argmin give all of them.",
     "ungrouped": _ungrouped,
     "alike": _alike,
 }

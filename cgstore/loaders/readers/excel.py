@@ -31,8 +31,9 @@ from typing import Any, NamedTuple
 
 from cgstore.errors import BadFile, setting
 from cgstore.loaders.readers.frame import number_text, text_of
-from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library, many, numbered_columns
+from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library, numbered_columns
 from cgstore.loaders.staging import out_of_memory
+from cgstore.text.names import many
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 

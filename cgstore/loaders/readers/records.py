@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from cgstore.errors import BadFile, setting
 from cgstore.model import Role
+from cgstore.text.names import many
 
 MAX_FIELD = 1_000_000
 """Longest field in characters. A longer one is more likely a quote that was never closed."""
@@ -122,11 +123,6 @@ def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None
             shown = "\t".join(cells) if text is None else text
             return BadLine(line, place + 1, columns[place], problem, shown)
     return Row(line, cells, missing)
-
-
-def many(count: int, one: str, several: str) -> str:
-    """A count with its words: `1 fact is`, `1,200 facts are`."""
-    return f"{count:,} {one if count == 1 else several}"
 
 
 def library(name: str, purpose: str) -> ModuleType:
