@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, Block, CompileContext
 from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.texts import CLOCK, DAY, MINUTE, MONTH, YEAR
@@ -33,8 +33,8 @@ from cgstore.text.dates import Step, coarser, less_exact_times, read_time
 from cgstore.text.kinds import ValueKind
 
 
-def looked_up_dates(number: int, step: ops.Step, context: CompileContext) -> tuple[list[str], str] | None:
-    """The subquery that looks up the coarse dates beside the bounds of a search, and the note of them.
+def looked_up_dates(number: int, step: ops.Step, context: CompileContext) -> tuple[Block, str] | None:
+    """The block that looks up the coarse dates beside the bounds of a search, and the note of them.
 
     How many there are, and a few of them. None where no date can be too coarse.
     """
@@ -48,7 +48,7 @@ def looked_up_dates(number: int, step: ops.Step, context: CompileContext) -> tup
             f"UNWIND {context.parameter(step, 'times', pairs)} AS pair",
             *seek("()-[v:CG_VALUE {node1: pair[0], node2: pair[1]}]->()", "node1, node2", context),
         ]
-        return context.subquery([*lines, *returned]), f"[{number}, 'less exact', {found}]"
+        return context.block([*lines, *returned]), f"[{number}, 'less exact', {found}]"
     relations, starts, days = _compared(step)
     if not (relations and starts):
         return None
@@ -64,7 +64,7 @@ def looked_up_dates(number: int, step: ops.Step, context: CompileContext) -> tup
             "size(v.condition) = 1",
         ),
     ]
-    return context.subquery([*lines, *returned]), f"[{number}, 'coarse', {found}]"
+    return context.block([*lines, *returned]), f"[{number}, 'coarse', {found}]"
 
 
 def coarse_note(number: int, step: ops.Step, context: CompileContext) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cgstore.cypher.compile.coarse import SENTENCES
-from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, Block, CompileContext, call_lines
 from cgstore.cypher.compile.origins import NAMED
 from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.seeks import seek
@@ -158,8 +158,8 @@ def _is_by_order(comparison: Comparison) -> bool:
     return isinstance(comparison, OrderComparison) or (isinstance(comparison, Superlative) and comparison.of_numbers)
 
 
-def looked_up_values(number: int, step: ops.Step, context: CompileContext) -> tuple[list[str], str] | None:
-    """The subquery that looks up the values beside a comparison that are not numbers, and the note of them.
+def looked_up_values(number: int, step: ops.Step, context: CompileContext) -> tuple[Block, str] | None:
+    """The block that looks up the values beside a comparison that are not numbers, and the note of them.
 
     How many there are, of how many, and a few of them. A relation with many values is looked at from the end of the
     index only: words come after figures.
@@ -180,7 +180,7 @@ def looked_up_values(number: int, step: ops.Step, context: CompileContext) -> tu
         f"WITH looked, {unread} AS unread",
         f"RETURN [size(unread), size(looked), unread[..{EXAMPLES}]] AS {found}",
     ]
-    return context.subquery(lines), f"[{number}, 'compared', {found}[0], {found}[1], {found}[2]]"
+    return context.block(lines), f"[{number}, 'compared', {found}[0], {found}[1], {found}[2]]"
 
 
 # Sentences ------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.context import SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.context import SEEK_NODE, Block, CompileContext, call_lines
 from cgstore.cypher.compile.pattern import Pattern
 from cgstore.errors import as_called
 from cgstore.query.functions import OF_ALL_FACTS
@@ -63,8 +63,8 @@ def _flat(lists: str, collected: str) -> list[str]:
     return call_lines([lists], [f"UNWIND {lists} AS each", "UNWIND each AS x", f"RETURN {collected}"])
 
 
-def sources_of_rows(number: int, context: CompileContext) -> list[str]:
-    """The subquery that finds the sources of a step's elements by their keys: those of rows, relations and keys."""
+def sources_of_rows(number: int, context: CompileContext) -> Block:
+    """The block that finds the sources of a step's elements by their keys: those of rows, relations and keys."""
     output = f"q{number + 1}"
     context.values["separator"] = SEPARATOR
     is_owned = f"x CONTAINS $separator AND source IN {context.sources()}"
@@ -75,7 +75,7 @@ def sources_of_rows(number: int, context: CompileContext) -> list[str]:
         "WITH source, collect(x) AS own",
         f"RETURN {_OF_SOURCE} AS s{number + 1}",
     ]
-    return call_lines([output], body)
+    return Block([output], body)
 
 
 def sources_of_values(found: str, name: str) -> list[str]:

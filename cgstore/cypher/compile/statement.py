@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from cgstore.cypher.compile.alike import LOOKED_AT, ToldApart, told_apart
 from cgstore.cypher.compile.coarse import OtherTimes, coarse_note, inexact_note, looked_up_dates, other_times
-from cgstore.cypher.compile.context import SHOWN, CompileContext, call_lines, imports_of
+from cgstore.cypher.compile.context import SHOWN, Block, CompileContext
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import NUMBER_OF_ALL, in_order
-from cgstore.cypher.compile.iteration import plan_lines, scanned_heads
+from cgstore.cypher.compile.iteration import lines_of, plan_blocks, scanned_heads
 from cgstore.cypher.compile.notes import looked_up_values, note_of
 from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.stretch_steps import answer_lines
 from cgstore.cypher.compile.stretches import Stretched
-from cgstore.cypher.compile.unmet import unmet_lines, unmet_note
+from cgstore.cypher.compile.unmet import unmet_blocks, unmet_note
 from cgstore.cypher.freshness import VERSION
 from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
 from cgstore.query.operands import NodeEquality, Output
@@ -81,9 +81,9 @@ def compile_plan(
         for number, step in once
         if (found := told_apart(number, step, context) or other_times(number, step, context))
     }
-    lines = plan_lines(plan, context)
-    lines += [line for number, step in once for line in unmet_lines(number, step, context)]
-    answer, elements = _answer(plan, context, lines)
+    blocks = plan_blocks(plan, context)
+    blocks += [block for number, step in once for block in unmet_blocks(number, step, context)]
+    answer, elements = _answer(plan, context, blocks)
     every_note = (note_of, coarse_note, inexact_note, unmet_note)
     notes = [note for each in once for of in every_note if (note := of(*each, context))]
     returned = [answer, *_sizes_and_elements(plan, context, {each.elements for each in told_by.values()})]
@@ -91,11 +91,11 @@ def compile_plan(
     if context.mixing:
         returned.append(f"[{', '.join(f'[{step}, s{step + 1}]' for step in sorted(context.mixing))}] AS origins")
     if evidence:
-        evidence_lines, triples = Evidence(plan, context, {plan.answer: [elements]}).lines()
-        lines += evidence_lines
+        of_evidence, triples = Evidence(plan, context, {plan.answer: [elements]}).blocks()
+        blocks += of_evidence
         returned.append(f"{triples} AS evidence")
         context.values["evidence_limit"] = evidence_limit
-    text = "\n".join([*flattened(lines), VERSION, f"RETURN {', '.join(returned)}, graph.version AS version"])
+    text = "\n".join([*_lines(blocks), VERSION, f"RETURN {', '.join(returned)}, graph.version AS version"])
     names = {"limit": limit, "shown": SHOWN}
     parameters = context.values | {name: value for name, value in names.items() if f"${name}" in text}
     last = plan.steps[plan.answer]
@@ -104,11 +104,11 @@ def compile_plan(
     return Statement(text, parameters, look_up, counted, plan.columns, context.stretched, plan.answer, told_by, limit)
 
 
-def _answer(plan: Plan, context: CompileContext, lines: list[str]) -> tuple[str, str]:
-    """The columns of the answer, and the variable with the elements that its evidence supports; adds to the lines."""
+def _answer(plan: Plan, context: CompileContext, blocks: list[Block]) -> tuple[str, str]:
+    """The columns of the answer, and the variable with the elements that its evidence supports; adds a block."""
     answer = Output(plan.answer)
     if plan.answer in context.stretched:
-        lines += context.subquery(answer_lines(answer, context))
+        blocks.append(context.block(answer_lines(answer, context)))
         return "answer", "found"
     match plan.steps[plan.answer]:
         case Aggregate(function=function) if function in (*NUMBER_OF_ALL, "count", "exists"):  # one value, or none
@@ -117,7 +117,7 @@ def _answer(plan: Plan, context: CompileContext, lines: list[str]) -> tuple[str,
     columns = "collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"
     has_numbers = context.has_numbers(answer)
     columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
-    lines += context.subquery([*in_order(answer, context), f"RETURN {columns}"])
+    blocks.append(context.block([*in_order(answer, context), f"RETURN {columns}"]))
     return f"answer{', numbers' if has_numbers else ''}", "found"
 
 
@@ -139,29 +139,17 @@ def _sizes_and_elements(plan: Plan, context: CompileContext, looked_at: set[int]
     yield f"[{', '.join(some)}] AS steps"
 
 
-def flattened(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of subqueries, each of which a person would write as one, as that: the first, and a single RETURN."""
-    for place, (imports, body) in enumerate(_subqueries(lines)):
-        *before, last = body
-        is_plain = last.startswith("RETURN ") and not any(line.startswith("UNION") for line in body)
-        if is_plain and not place and not imports:
+def _lines(blocks: Iterable[Block]) -> Iterator[str]:
+    """The lines of blocks: of the first one, and of those that are a single RETURN, as a person writes them."""
+    for place, block in enumerate(blocks):
+        *before, last = block.body
+        is_plain = last.startswith("RETURN ") and not any(line.startswith("UNION") for line in before)
+        if is_plain and not place and not block.imports:
             yield from [*before, last.replace("RETURN", "WITH", 1)]
         elif is_plain and not before and "collect(" not in last:
             yield last.replace("RETURN", "WITH *,", 1)
         else:
-            yield from call_lines(imports, body)
-
-
-def _subqueries(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """What each subquery imports, and the lines of its body."""
-    imports, body = list[str](), list[str]()
-    for line in lines:
-        if (opened := imports_of(line)) is not None:
-            imports, body = opened, []
-        elif line == "}":
-            yield imports, body
-        else:
-            body.append(line.removeprefix("  "))
+            yield from block.lines
 
 
 def _look_up(plan: Plan, asked: SourceScope) -> Statement | None:
@@ -173,12 +161,12 @@ def _look_up(plan: Plan, asked: SourceScope) -> Statement | None:
     ]
     if all(isinstance(each, NodeEquality) for _, step in compared for each in pattern_of(step).compared):
         return None
-    context, lines, notes = CompileContext(plan, asked), list[str](), list[str]()
+    context, blocks, notes = CompileContext(plan, asked), list[Block](), list[str]()
     for number, step in compared:
         for look_up in (looked_up_values, looked_up_dates):
             if found := look_up(number, step, context):
-                lines += found[0]
+                blocks.append(found[0])
                 notes.append(found[1])
     if not notes:
         return None
-    return Statement("\n".join([*lines, f"RETURN [{', '.join(notes)}] AS notes"]), context.values)
+    return Statement("\n".join([*lines_of(blocks), f"RETURN [{', '.join(notes)}] AS notes"]), context.values)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
-from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, Block, CompileContext, call_lines
 from cgstore.cypher.compile.functions import (
     aggregate_lines,
     arithmetic_lines,
@@ -29,15 +29,15 @@ from cgstore.query import operators as ops
 from cgstore.query.operands import AnyRelation, Names, Output, OutputKind, TextTest
 
 
-def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
-    """The subquery of a step."""
+def step_blocks(number: int, step: ops.Step, context: CompileContext) -> list[Block]:
+    """The blocks of a step."""
     if stretched := stretched_lines(number, step, context):
-        return context.subquery(stretched)
+        return [context.block(stretched)]
     if isinstance(step, ops.SearchNode) and context.takes_covalues(step):
-        return _search_with_covalues(number, step, context)
+        return [_search_with_covalues(number, step, context)]
     has_rows = isinstance(step, ops.SetOperation) and number in context.mixing
-    sources = sources_of_rows(number, context) if has_rows else []
-    return [*context.subquery(_BODIES[type(step)](number, step, context)), *sources]
+    sources = [sources_of_rows(number, context)] if has_rows else []
+    return [context.block(_BODIES[type(step)](number, step, context)), *sources]
 
 
 def _nodes_of(found: str) -> list[str]:
@@ -66,7 +66,7 @@ def _search(number: int, step: ops.Search, context: CompileContext) -> list[str]
     return [*body, f"RETURN {', '.join(columns)}"]
 
 
-def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileContext) -> list[str]:
+def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileContext) -> Block:
     """The search; where it finds nothing at all, the co-values. Likewise the sources that the elements come from."""
     place, is_carried, is_mixing = number + 1, number in context.carried, number in context.mixing
     pattern = pattern_of(step)
@@ -78,13 +78,13 @@ def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileCon
         more = f", collect(DISTINCT f) AS {carriers}" if carriers else ""
         return [f"RETURN collect(DISTINCT f.node2) AS {name}{more}"]
 
-    inner = context.subquery([*clauses(pattern, context, Times.PERIOD), *end("l")])
-    inner += context.subquery([*covalue_lines(step, "size(l) = 0", context), *end("c")], "l")
+    inner = context.block([*clauses(pattern, context, Times.PERIOD), *end("l")]).lines
+    inner += context.block([*covalue_lines(step, "size(l) = 0", context), *end("c")], "l").lines
     columns = [f"l + c AS q{place}"]
     columns += [f"lm + cm AS m{place}"] if is_carried else []
     columns += [f"ls + cs AS s{place}"] if is_mixing else []
     imported = [f"q{o.step + 1}" for o in (step.node1, step.condition) if isinstance(o, Output)]
-    return context.subquery([*inner, f"RETURN {', '.join(columns)}, size(c) > 0 AS covalues{place}"], *imported)
+    return context.block([*inner, f"RETURN {', '.join(columns)}, size(c) > 0 AS covalues{place}"], *imported)
 
 
 def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> list[str]:

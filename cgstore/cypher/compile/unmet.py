@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cgstore.cypher.compile.context import CompileContext, call_lines
+from cgstore.cypher.compile.context import Block, CompileContext
 from cgstore.cypher.compile.iteration import body_of, run_for_each
 from cgstore.query import operators as ops
 from cgstore.query.operands import OrderComparison, Output, parts_of
 
 
-def unmet_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
-    """The subquery that counts the elements of an iteration for which the right side of a comparison has no number."""
+def unmet_blocks(number: int, step: ops.Step, context: CompileContext) -> list[Block]:
+    """The block that counts the elements of an iteration for which the right side of a comparison has no number."""
     sides = _sides_in_body(number, step, context)
     if not (sides and isinstance(step, ops.Iteration)):
         return []
     body = body_of(number, step, context, last=max(side.step for side in sides))
     tests = " OR ".join(_is_without_number(side, context) for side in sides)
     lines = [*body.start, *run_for_each(body, [f"RETURN CASE WHEN {tests} THEN 1 ELSE 0 END AS one"])]
-    return call_lines(body.imports, [*lines, f"RETURN sum(one) AS unmet{number + 1}"])
+    return [Block(body.imports, [*lines, f"RETURN sum(one) AS unmet{number + 1}"])]
 
 
 def unmet_note(number: int, step: ops.Step, context: CompileContext) -> str | None:
