@@ -68,6 +68,12 @@ ELEMENT = "coalesce(e.node2, e.key)"
 EXAMPLES = 20
 """How many elements that are left out are returned."""
 
+NAMED = 3
+"""How many elements of a source, columns or examples a sentence names."""
+
+LOOKED_AT = 1_000
+"""How many elements or values are looked at for a note."""
+
 SHOWN = 20
 """How many of a step's elements a statement returns."""
 
