@@ -26,7 +26,7 @@ GROUPS = {
 }
 """Groups of options that several commands share: the first option of each, with the group's title."""
 
-MANY = 9
+MANY = 3
 """Number of commands from which on an option that is in no group is explained once, for all of them."""
 
 LONG = re.compile(r"--[\w-]+")
