@@ -6,16 +6,17 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
-from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, Block, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, Block, CompileContext, call_lines
 from cgstore.cypher.compile.functions import (
     aggregate_lines,
     arithmetic_lines,
-    carriers_among,
     choice_lines,
     each_lines,
     element_lines,
     equality_lines,
+    return_among,
     return_lines,
+    return_with_nodes,
     sort_lines,
 )
 from cgstore.cypher.compile.origins import pairs_of_rows, sources_of
@@ -44,10 +45,6 @@ def step_blocks(number: int, step: ops.Step, context: CompileContext) -> list[Bl
     return blocks
 
 
-def _nodes_of(found: str) -> list[str]:
-    return call_lines([found], [f"UNWIND {found} AS x", SEEK_NODE, "RETURN collect(n) AS nodes"])
-
-
 # Searches -------------------------------------------------------------------------------------------------------------
 
 
@@ -65,8 +62,7 @@ def _search(number: int, step: ops.Search, context: CompileContext) -> list[str]
     if number in context.mixing:
         columns[f"pairs{number + 1}"] = f"collect(DISTINCT [{pattern.holder}.source, {pattern.find}])"
     if is_carried and not carries:
-        nodes = [*_nodes_of(output), f"RETURN {', '.join(columns)}, nodes AS m{number + 1}"]
-        return [*body, f"WITH {_named(columns)}", *nodes]
+        return [*body, f"WITH {_named(columns)}", *return_with_nodes(number, context, *list(columns)[1:])]
     return [*body, f"RETURN {_named(columns)}"]
 
 
@@ -114,11 +110,8 @@ def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> l
 
 
 def _rows_beside(number: int, step: ops.RowsBeside, context: CompileContext) -> list[str]:
-    lines, output = rows_beside(step, context), f"q{number + 1}"
-    if number not in context.carried:
-        return [*lines, f"RETURN collect(DISTINCT f.head) AS {output}"]
-    nodes = [*_nodes_of(output), f"RETURN {output}, nodes AS m{number + 1}"]
-    return [*lines, f"WITH collect(DISTINCT f.head) AS {output}", *nodes]
+    found = f"WITH collect(DISTINCT f.head) AS q{number + 1}"
+    return [*rows_beside(step, context), found, *return_with_nodes(number, context)]
 
 
 def _set_operation(number: int, step: ops.SetOperation, context: CompileContext) -> list[str]:
@@ -131,10 +124,7 @@ def _set_operation(number: int, step: ops.SetOperation, context: CompileContext)
         where = " AND ".join(f"{'NOT ' if is_difference else ''}x IN {other}" for other in lists[1:])
         lines = [f"UNWIND {lists[0]} AS x", f"WITH x WHERE {where}"]
     lines.append(f"WITH collect(DISTINCT x) AS {output}")
-    if number not in context.carried:
-        return [*lines, f"RETURN {output}"]
-    carriers = carriers_among(step.operands[:1] if is_difference else step.operands, output, context)
-    return [*lines, *carriers, f"RETURN {output}, carriers AS m{number + 1}"]
+    return [*lines, *return_among(number, step.operands[:1] if is_difference else step.operands, context)]
 
 
 def _negation(number: int, step: ops.Negation, context: CompileContext) -> list[str]:
@@ -166,10 +156,9 @@ def _keep(number: int, step: ops.Selection, context: CompileContext) -> list[str
 
 
 def _reached(number: int, step: ops.Reached, context: CompileContext) -> list[str]:
-    reached, output = context.list_of(step.operand), f"q{number + 1}"
-    if number not in context.carried:
-        return [f"RETURN {reached} AS {output}"]
-    return [*_nodes_of(reached), f"RETURN {reached} AS {output}, nodes AS m{number + 1}"]
+    reached = f"{context.list_of(step.operand)} AS q{number + 1}"
+    is_carried = number in context.carried
+    return [f"WITH {reached}", *return_with_nodes(number, context)] if is_carried else [f"RETURN {reached}"]
 
 
 def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
