@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, Block, CompileContext, call_lines
 from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order, number_of_two
-from cgstore.cypher.compile.pattern import clauses, facts_alone, pattern_of
+from cgstore.cypher.compile.pattern import clauses, facts_alone
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.steps import step_blocks
 from cgstore.cypher.compile.texts import result_lines
@@ -69,10 +69,10 @@ def plan_blocks(plan: Plan, context: CompileContext) -> list[Block]:
         match step:
             case _ if number in plan.repeated:
                 pass
-            case ops.SearchCondition() if number in scanned:
+            case ops.Search() if number in scanned:
                 context.values["shown"] = SHOWN
                 first = ["WITH DISTINCT f.head AS x LIMIT $shown", f"RETURN collect(x) AS q{number + 1}"]
-                blocks.append(context.block([*clauses(pattern_of(step), context), *first]))
+                blocks.append(context.block([*clauses(step, context), *first]))
             case ops.ForEach():
                 blocks.append(_for_each(number, step, context))
             case ops.Grouping():
@@ -253,8 +253,8 @@ def _is_of_all_heads(step: ops.Grouping, context: CompileContext) -> bool:
     number = step.operand.step
     relations, is_more = relations_of(step, context), context.carried | context.mixing | {context.plan.answer}
     match context.plan.steps[number]:
-        case ops.SearchCondition(node1=Names(of_facts=False) as node1, value=(), condition=None, scope=None):
-            return number not in is_more and relations is not None and relations.by == node1
+        case ops.Search(asked=ops.Part.HEAD, relation=Names() as relation, tail=(), key=None):
+            return number not in is_more and relations is not None and relations.by == relation
     return False
 
 
@@ -345,7 +345,7 @@ def _facts(variable: str, relation: Names, context: CompileContext, end: str = "
 def _relation_of(result: Output, step: ops.ForEach | ops.Grouping, context: CompileContext) -> Names | None:
     """The relation under which a result is the values of each element, if it is no more than that."""
     match context.plan.steps[result.step]:
-        case ops.SearchNode(node1=Names(of_facts=False) as relation, condition=step.each, scope=None) as search:
+        case ops.Search(asked=ops.Part.TAIL, relation=Names() as relation, head=step.each, key=None) as search:
             is_among_heads = not search.sources and _are_heads(step.operand, context)
             return None if context.takes_covalues(search) and not is_among_heads else relation
     return None
@@ -354,7 +354,7 @@ def _relation_of(result: Output, step: ops.ForEach | ops.Grouping, context: Comp
 def _are_heads(operand: Output, context: CompileContext) -> bool:
     """Whether an operand is all heads of some relations, which never stand for what is beside them as a tail."""
     match context.plan.steps[operand.step]:
-        case ops.SearchCondition(node1=Names(of_facts=False), value=(), condition=None, scope=None):
+        case ops.Search(asked=ops.Part.HEAD, relation=Names(), tail=(), key=None):
             return True
     return False
 
