@@ -6,7 +6,7 @@ import pytest
 
 from cgstore.query.comparisons import ValueReading
 from cgstore.query.operands import Named, Names, NodeEquality, NumberEquality
-from cgstore.query.operators import SearchCondition
+from cgstore.query.operators import Part, Search
 from cgstore.query.sources import SourceScope
 from cgstore.text.kinds import ValueKind
 from tests.rule_cases import plan_of, relation
@@ -33,8 +33,8 @@ def test_an_output_equals_the_texts_of_one_relation_and_the_numbers_of_another_o
     sizes = relation("size"), Named("other\x1fsize", "size", ValueKind.NUMBER)
     scope = SourceScope(("other", "world"), Names((relation("spouse"), *sizes)))
     plan = plan_of("get_information(relation='size', tail_entity=get_information(relation='spouse'))", scope)
-    searches = [step for step in plan.steps if isinstance(step, SearchCondition) and step.value]
+    searches = [step for step in plan.steps if isinstance(step, Search) and step.asked is Part.HEAD and step.tail]
     compared = {
-        search.node1.nodes[0].kind: type(search.value[0]) for search in searches if isinstance(search.node1, Names)
+        search.node1.nodes[0].kind: type(search.tail[0]) for search in searches if isinstance(search.node1, Names)
     }
     assert compared == {ValueKind.TEXT: NodeEquality, ValueKind.NUMBER: NumberEquality}

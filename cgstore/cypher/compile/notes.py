@@ -20,7 +20,6 @@ from cgstore.cypher.compile.inexact import (
     times_taken,
 )
 from cgstore.cypher.compile.iteration import body_of, run_for_each
-from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.stretches import operands_read
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
@@ -66,7 +65,7 @@ def notes_of(number: int, step: ops.Step, context: CompileContext) -> Iterator[N
 
 def notes_looked_up(number: int, step: ops.Step, context: CompileContext) -> Iterator[tuple[Block, Note]]:
     """The notes of what stands beside the values that a search compares, each with the block that looks it up."""
-    if isinstance(step, ops.SearchNode | ops.SearchCondition):
+    if isinstance(step, ops.Search) and step.asked is not ops.Part.RELATION:
         for look_up in (_values_beside, looked_up_times):
             if found := look_up(number, step, context):
                 block, told = found
@@ -78,7 +77,7 @@ def _of_step(number: int, step: ops.Step, context: CompileContext) -> Told | Non
     match step:
         case _ if operands_read(step, context.stretched):  # all times have numbers
             return None
-        case ops.SearchNode() if context.takes_covalues(step):
+        case ops.Search() if context.takes_covalues(step):
             said = "nothing has this head; what stands beside it under the relation was taken."
             return f"[covalues{place}]", lambda _: said
         case ops.EachNumber(function=function) if function in OF_TEXTS:
@@ -193,17 +192,13 @@ def _alike(number: int, step: ops.Step, context: CompileContext) -> Told | None:
 # Comparisons ----------------------------------------------------------------------------------------------------------
 
 
-def _values_beside(
-    number: int, step: ops.SearchNode | ops.SearchCondition, context: CompileContext
-) -> tuple[Block, Told] | None:
+def _values_beside(number: int, step: ops.Search, context: CompileContext) -> tuple[Block, Told] | None:
     """The block that looks up the values beside a comparison by order that are not numbers, and the note of them.
 
     How many there are, of how many, and a few of them. A relation with many values is looked at from the end of the
     index only: words come after figures. Built-in keys are left out, since all have times.
     """
-    pattern = pattern_of(step)
-    said = (pattern.relation, pattern.tail), (pattern.key, pattern.value)
-    for node1, comparisons in (*said, *((each.node1, each.value) for each in pattern.further)):
+    for node1, comparisons in ((step.relation, step.tail), (step.key, step.value), *step.further):
         if isinstance(node1, Names) and not node1.time_key and any(map(_is_by_order, comparisons)):
             break
     else:
@@ -211,8 +206,8 @@ def _values_beside(
     condition = "v.relation IS NOT NULL" if node1.of_facts else "size(v.condition) = 1"
     unread = f"[v IN looked WHERE v.num IS NULL AND {condition} | [v.node2, v.node1]]"
     end = f"ORDER BY v.node1 DESC, v.node2 DESC LIMIT {LOOKED_AT}"
-    pattern_of_values = "()-[v:CG_VALUE {node1: relation}]->()"
-    last = [*seek(pattern_of_values, "node1, node2", context, "v.node2 IS NOT NULL", end=end), f"RETURN v {end}"]
+    pattern = "()-[v:CG_VALUE {node1: relation}]->()"
+    last = [*seek(pattern, "node1, node2", context, "v.node2 IS NOT NULL", end=end), f"RETURN v {end}"]
     lines = [
         context.unwind(node1, "relation"),
         *call_lines(["relation"], last),

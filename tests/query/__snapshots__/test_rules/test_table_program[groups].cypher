@@ -17,7 +17,8 @@ CALL () {
   MATCH ()-[f:CG_VALUE {node1: of_f}]->()
   USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE f.node2 IS NOT NULL
-  WITH DISTINCT f.head AS x, f.node2 AS key
+  WITH f.head AS x, f, f.node2 AS key
+  WITH DISTINCT x, key
   UNWIND $p2 AS of_g
   OPTIONAL MATCH ()-[g:CG_VALUE {node1: of_g, head: x}]->()
   USING INDEX SEEK g:CG_VALUE(node1, head)
@@ -42,12 +43,12 @@ CALL (g5) {
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found, collect(number)[..$limit] AS numbers
 }
 CALL (found) {
-  UNWIND found AS key
   UNWIND $p1 AS of_f
-  MATCH ()-[f:CG_VALUE {node1: of_f, node2: key}]->()
+  MATCH ()-[f:CG_VALUE {node1: of_f}]->()
   USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE f.node2 IS NOT NULL
-  WITH DISTINCT f.head AS x, f
+  WITH f.head AS x, f, f.node2 AS key
+  WITH * WHERE key IN found
   WITH * LIMIT $evidence_limit
   UNWIND $p2 AS of_g
   OPTIONAL MATCH ()-[g:CG_VALUE {node1: of_g, head: x}]->()

@@ -17,9 +17,10 @@ CALL () {
   MATCH ()-[f:CG_VALUE {node1: of_f}]->()
   USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE f.node2 IS NOT NULL
-  WITH f.head AS x, f.node2 AS name, f.node1 AS relation, f.num AS number, true AS is_fact
+  WITH [f.head, f] AS x, f.node2 AS name, f.node1 AS relation, f.num AS number, true AS is_fact
   WITH x, relation, CASE WHEN number < 0 THEN ceil(number) + 0.0 ELSE floor(number) END AS result
-  WITH x, result AS key
+  WITH x[0] AS x, x[1] AS f, result AS key
+  WITH x, key
   WITH key, count(DISTINCT x) AS heads, null AS number, [] AS items, [] AS unread, 0 AS missing
   WITH collect({key: key, num: toFloat(heads), text: null}) AS groups, sum(CASE WHEN key IS NULL THEN heads END) AS lost, sum(heads) AS size1, sum(CASE WHEN key IS NOT NULL AND number IS NOT NULL THEN missing ELSE 0 END) AS missing, collect(CASE WHEN key IS NOT NULL THEN unread END) AS all
   WITH [e IN groups WHERE e.key IS NOT NULL] AS groups, lost, missing, size1, reduce(some = [], u IN all | some + u) AS unread
@@ -39,7 +40,8 @@ CALL (found) {
   WHERE f.node2 IS NOT NULL
   WITH [f.head, f] AS x, f.node2 AS name, f.node1 AS relation, f.num AS number, true AS is_fact
   WITH x, relation, CASE WHEN number < 0 THEN ceil(number) + 0.0 ELSE floor(number) END AS result
-  WITH x[0] AS x, x[1] AS f, result AS key WHERE key IN found
+  WITH x[0] AS x, x[1] AS f, result AS key
+  WITH * WHERE key IN found
   WITH * LIMIT $evidence_limit
   WITH collect(DISTINCT f) AS all, collect(DISTINCT x) AS xs
   RETURN all AS e5, xs AS n5

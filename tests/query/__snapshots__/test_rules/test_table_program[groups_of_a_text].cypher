@@ -18,9 +18,10 @@ CALL () {
   MATCH ()-[f:CG_VALUE {node1: of_f}]->(n)
   USING INDEX SEEK f:CG_VALUE(node1, node2)
   WHERE f.node2 IS NOT NULL
-  WITH f.head AS x, n.name AS name, f.node1 AS relation, f.num AS number, true AS is_fact
+  WITH [f.head, f] AS x, n.name AS name, f.node1 AS relation, f.num AS number, true AS is_fact
   WITH x, relation, btrim(CASE WHEN name =~ '\\p{ASCII}*' THEN toLower(name) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) END, $blanks) AS result
-  WITH x, result AS key
+  WITH x[0] AS x, x[1] AS f, result AS key
+  WITH DISTINCT x, key
   UNWIND $p2 AS of_g
   OPTIONAL MATCH ()-[g:CG_VALUE {node1: of_g, head: x}]->()
   USING INDEX SEEK g:CG_VALUE(node1, head)
@@ -45,7 +46,8 @@ CALL (found) {
   WHERE f.node2 IS NOT NULL
   WITH [f.head, f] AS x, n.name AS name, f.node1 AS relation, f.num AS number, true AS is_fact
   WITH x, relation, btrim(CASE WHEN name =~ '\\p{ASCII}*' THEN toLower(name) ELSE normalize(reduce(all = '', part IN split(normalize(toLower(name), NFD), $accents) | all + part), NFC) END, $blanks) AS result
-  WITH x[0] AS x, x[1] AS f, result AS key WHERE key IN found
+  WITH x[0] AS x, x[1] AS f, result AS key
+  WITH * WHERE key IN found
   WITH * LIMIT $evidence_limit
   UNWIND $p2 AS of_g
   OPTIONAL MATCH ()-[g:CG_VALUE {node1: of_g, head: x}]->()

@@ -11,9 +11,9 @@ WITH collect(DISTINCT f.head) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
-  RETURN collect(n) AS nodes
+  RETURN collect(n) AS m1
 }
-WITH q1, nodes AS m1
+WITH q1, m1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)

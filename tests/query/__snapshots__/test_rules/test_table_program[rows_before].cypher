@@ -18,7 +18,8 @@ CALL (q1) {
     WHERE f.num < number AND size(f.condition) = 1
     RETURN f ORDER BY f.node1 DESC, f.num DESC LIMIT 1
   }
-  RETURN collect(DISTINCT f.head) AS q2
+  WITH collect(DISTINCT f.head) AS q2
+  RETURN q2
 }
 CALL (q2) {
   UNWIND q2 AS x

@@ -13,9 +13,9 @@ WITH collect(DISTINCT f.head) AS q1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
-  RETURN collect(n) AS nodes
+  RETURN collect(n) AS m1
 }
-WITH q1, nodes AS m1
+WITH q1, m1
 CALL (m1) {
   UNWIND m1 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
