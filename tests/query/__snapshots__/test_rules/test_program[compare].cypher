@@ -17,10 +17,10 @@ CALL () {
     UNWIND $p3 AS head
     MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
     USING INDEX SEEK f:CG_VALUE(node1, head)
-    RETURN collect(DISTINCT f.node2) AS l, collect(DISTINCT f) AS lm
+    RETURN collect(DISTINCT f.node2) AS lq, collect(DISTINCT f) AS lm
   }
-  CALL (l) {
-    UNWIND CASE WHEN size(l) = 0 THEN $p3 ELSE [] END AS value
+  CALL (lq) {
+    UNWIND CASE WHEN size(lq) = 0 THEN $p3 ELSE [] END AS value
     UNWIND $p4 AS relation
     MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
     USING INDEX SEEK g:CG_VALUE(node1, node2)
@@ -28,9 +28,9 @@ CALL () {
     WITH *
     MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
     USING INDEX SEEK f:CG_VALUE(node1, head)
-    RETURN collect(DISTINCT f.node2) AS c, collect(DISTINCT f) AS cm
+    RETURN collect(DISTINCT f.node2) AS cq, collect(DISTINCT f) AS cm
   }
-  RETURN l + c AS q3, lm + cm AS m3, size(c) > 0 AS covalues3
+  RETURN lq + cq AS q3, lm + cm AS m3, size(cq) > 0 AS covalues3
 }
 CALL (q2, m3) {
   CALL (q2) {
@@ -81,7 +81,7 @@ CALL (q1) {
   RETURN collect(DISTINCT f) AS e1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..1000], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[2, 'covalues', covalues3], [3, 'operands', size(q2) = 0 OR size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END)) = 0, size(q2), size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END))]] AS notes, [found IN [e3, c3, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[q1[..1000]], [covalues3], [size(q2) = 0 OR size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END)) = 0, size(q2), size(reduce(some = [], n IN [e IN m3 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END))]] AS notes, [found IN [e3, c3, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Pierre Curie']
 // $p2 = ['world\x1fspouse']

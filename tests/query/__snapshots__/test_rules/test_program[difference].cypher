@@ -36,7 +36,7 @@ CALL (q1) {
   RETURN collect(DISTINCT f) AS e1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[1, 'operands', size(q2) = 0, size(reduce(some = [], n IN [e IN m1 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END)), 1]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, [size(q1), size(q2)] AS sizes, [q1[..$shown], q2[..$shown]] AS steps, [[size(q2) = 0, size(reduce(some = [], n IN [e IN m1 WHERE e.num IS NOT NULL | e.num] | CASE WHEN n IN some OR size(some) > 1 THEN some ELSE some + n END)), 1]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1fspouse']
 // $p2 = 5.0

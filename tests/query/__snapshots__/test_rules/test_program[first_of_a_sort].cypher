@@ -60,7 +60,7 @@ CALL (q1) {
   RETURN collect(DISTINCT f) AS e1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0], [unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [2, 'skipped', size(unread), size(m2), unread[..20]]][0], [3, 'tied', any(a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p4] | e.num] WHERE a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p5] | e.num])]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [size(q1) - size(q2), size(m1), unread[..20]]][0], [unread IN [[e IN m2 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [size(unread), size(m2), unread[..20]]][0], [any(a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p4] | e.num] WHERE a IN [e IN m3 WHERE coalesce(e.node2, e.key) = q3[$p5] | e.num])]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1fspouse']
 // $p2 = []

@@ -25,7 +25,7 @@ CALL (q3) {
   RETURN collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[2, 'operands', size(q1) = 0 OR size(q2) = 0, size(q1), size(q2)]] AS notes, [] AS evidence, graph.version AS version
+RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[size(q1) = 0 OR size(q2) = 0, size(q1), size(q2)]] AS notes, [] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['Sorbonne']

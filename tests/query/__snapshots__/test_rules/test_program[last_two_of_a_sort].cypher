@@ -49,7 +49,7 @@ CALL (q1) {
   RETURN collect(DISTINCT f) AS e1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[2, 'tied', any(a IN [e IN m2 WHERE coalesce(e.node2, e.key) = q2[$p4] | e.num] WHERE a IN [e IN m2 WHERE coalesce(e.node2, e.key) = q2[$p5] | e.num])]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[any(a IN [e IN m2 WHERE coalesce(e.node2, e.key) = q2[$p4] | e.num] WHERE a IN [e IN m2 WHERE coalesce(e.node2, e.key) = q2[$p5] | e.num])]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1fspouse']
 // $p2 = []

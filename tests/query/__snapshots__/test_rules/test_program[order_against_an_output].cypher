@@ -69,7 +69,7 @@ CALL () {
   RETURN collect(DISTINCT s) AS e1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size1, size(q2)] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], q2[..$shown]] AS steps, [[1, 'unmet', size(q2) > 0 AND (size(t1) = 0)]] AS notes, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
+RETURN answer, [size1, size(q2)] AS sizes, [[s IN t1[..$shown] | [s.first, s.last]], q2[..$shown]] AS steps, [[size(q2) > 0 AND (size(t1) = 0)]] AS notes, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), CASE WHEN e.period IS NULL THEN startNode(coalesce($any, e)).name ELSE e.name1 END, CASE WHEN e.first IS NULL THEN CASE WHEN e.period IS NULL THEN endNode(coalesce($any, e)).name ELSE e.node2 END ELSE [e.first, e.last, e.step] END, e.source, CASE WHEN e.period IS NULL THEN elementId(coalesce($any, e)) ELSE e.period END]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1ftime']
 // $p2 = ['spouse']

@@ -49,7 +49,7 @@ CALL (q1) {
   RETURN collect(DISTINCT f) AS e1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..1000], q2[..$shown], q3[..$shown]] AS steps, [[1, 'counted', facts1 - size(q1) + CASE WHEN '' IN q1 THEN 1 ELSE 0 END, size(q1), facts1, '' IN q1]] AS notes, [found IN [e3, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[facts1 - size(q1) + CASE WHEN '' IN q1 THEN 1 ELSE 0 END, size(q1), facts1, '' IN q1], [q1[..1000]]] AS notes, [found IN [e3, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['world\x1fspouse']
 // $p2 = ['world\x1femployer']

@@ -57,7 +57,7 @@ CALL (w1) {
   RETURN collect(DISTINCT f) AS e1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1), size(q2), size(q3), size(q4), size(q5)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown], q5[..$shown]] AS steps, [[4, 'beyond', size([x IN q3 WHERE NOT x IN q4])]] AS notes, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, [size(q1), size(q2), size(q3), size(q4), size(q5)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown], q5[..$shown]] AS steps, [[size([x IN q3 WHERE NOT x IN q4])]] AS notes, [found IN [e2, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']

@@ -39,7 +39,7 @@ CALL (found) {
   RETURN collect(DISTINCT f) AS e1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[3, 'beyond', size([x IN q2 WHERE NOT x IN q3])]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, [size(q1), size(q2), size(q3), size(q4)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown], q4[..$shown]] AS steps, [[size([x IN q2 WHERE NOT x IN q3])]] AS notes, [found IN [e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']

@@ -7,10 +7,10 @@ CALL () {
   UNWIND $p1 AS head
   MATCH (r)-[f:CG_VALUE {node1: relation, head: head}]->(t)
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  RETURN collect(DISTINCT f.node2) AS l
+  RETURN collect(DISTINCT f.node2) AS lq
 }
-CALL (l) {
-  UNWIND CASE WHEN size(l) = 0 THEN $p1 ELSE [] END AS value
+CALL (lq) {
+  UNWIND CASE WHEN size(lq) = 0 THEN $p1 ELSE [] END AS value
   UNWIND $p2 AS relation
   MATCH ()-[g:CG_VALUE {node1: relation, node2: value}]->(n)
   USING INDEX SEEK g:CG_VALUE(node1, node2)
@@ -18,9 +18,9 @@ CALL (l) {
   WITH *
   MATCH ()-[f:CG_VALUE {node1: relation, head: g.head}]->()
   USING INDEX SEEK f:CG_VALUE(node1, head)
-  RETURN collect(DISTINCT f.node2) AS c
+  RETURN collect(DISTINCT f.node2) AS cq
 }
-WITH l + c AS q1, size(c) > 0 AS covalues1
+WITH lq + cq AS q1, size(cq) > 0 AS covalues1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
@@ -50,7 +50,7 @@ CALL (found, covalues1) {
   RETURN collect(DISTINCT f) + collect(DISTINCT g) AS c1, collect(DISTINCT g.node2) AS n1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [[0, 'covalues', covalues1]] AS notes, [found IN [e1, c1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, [size(q1)] AS sizes, [q1[..$shown]] AS steps, [[covalues1]] AS notes, [found IN [e1, c1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = ['Marie Curie']
 // $p2 = ['world\x1fspouse']

@@ -56,7 +56,7 @@ CALL (found) {
   RETURN all AS e5, xs AS n5
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, numbers, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..1000]] AS steps, [[4, 'ungrouped', lost5[0] + lost5[1] + lost5[2] + lost5[4], lost5[0], lost5[1], lost5[2], lost5[3], lost5[4]]] AS notes, [found IN [e5] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, numbers, [size1, -1, -1, -1, size(q5)] AS sizes, [q1[..$shown], [], [], [], q5[..$shown]] AS steps, [[lost5], [q5[..1000]]] AS notes, [found IN [e5] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $shown = 20
 // $p1 = ['world\x1fTeam']

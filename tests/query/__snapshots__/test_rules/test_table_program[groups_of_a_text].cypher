@@ -54,7 +54,7 @@ CALL (found) {
   RETURN all AS e6, xs AS n6
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, numbers, [size1, -1, -1, -1, -1, size(q6)] AS sizes, [q1[..$shown], [], [], [], [], q6[..1000]] AS steps, [[5, 'ungrouped', lost6[0] + lost6[1] + lost6[2] + lost6[4], lost6[0], lost6[1], lost6[2], lost6[3], lost6[4]]] AS notes, [found IN [e6] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, numbers, [size1, -1, -1, -1, -1, size(q6)] AS sizes, [q1[..$shown], [], [], [], [], q6[..$shown]] AS steps, [[lost6], [q6[..1000]]] AS notes, [found IN [e6] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $shown = 20
 // $p1 = ['world\x1fTeam']

@@ -7,13 +7,13 @@ UNWIND $p2 AS relation
 UNWIND $p1 AS tail
 MATCH (r)-[f:CG_VALUE {node1: relation, node2: tail}]->(t)
 USING INDEX SEEK f:CG_VALUE(node1, node2)
-WITH collect(DISTINCT f.head) AS found
-CALL (found) {
-  UNWIND found AS x
+WITH collect(DISTINCT f.head) AS q1
+CALL (q1) {
+  UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   RETURN collect(n) AS nodes
 }
-WITH found AS q1, nodes AS m1
+WITH q1, nodes AS m1
 CALL (q1) {
   UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)

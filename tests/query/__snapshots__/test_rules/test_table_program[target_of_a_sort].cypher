@@ -9,13 +9,13 @@ UNWIND $p3 AS relation
 MATCH (r)-[f:CG_VALUE {node1: relation}]->(t)
 USING INDEX SEEK f:CG_VALUE(node1, num)
 WHERE f.num >= $p1 AND f.num <= $p2
-WITH collect(DISTINCT f.head) AS found
-CALL (found) {
-  UNWIND found AS x
+WITH collect(DISTINCT f.head) AS q1
+CALL (q1) {
+  UNWIND q1 AS x
   MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)
   RETURN collect(n) AS nodes
 }
-WITH found AS q1, nodes AS m1
+WITH q1, nodes AS m1
 CALL (m1) {
   UNWIND m1 AS e
   WITH *, coalesce(e.node2, e.key) AS x, e.num AS number
@@ -78,7 +78,7 @@ CALL (q1) {
   RETURN collect(DISTINCT f) AS e1
 }
 OPTIONAL MATCH (graph:CgMeta {name: 'graph'})
-RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [1, 'skipped', size(q1) - size(q2), size(m1), unread[..20]]][0]] AS notes, [found IN [e3, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
+RETURN answer, [size(q1), size(q2), size(q3)] AS sizes, [q1[..$shown], q2[..$shown], q3[..$shown]] AS steps, [[unread IN [[e IN m1 WHERE e.num IS NULL | [coalesce(e.node2, e.key), e.node1]]] | [size(q1) - size(q2), size(m1), unread[..20]]][0]] AS notes, [found IN [e3, e1] | [e IN found | [coalesce(e.condition, []), startNode(e).name, endNode(e).name, e.source, elementId(e)]]] AS evidence, graph.version AS version
 
 // $p1 = 5.0
 // $p2 = 5.0
