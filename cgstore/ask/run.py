@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from cgstore import arguments
 from cgstore.catalog.changes import in_turn, settle
 from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, read_snapshot
-from cgstore.cypher.compile.notes import note_text
 from cgstore.cypher.compile.origins import mixing_sentences
 from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
@@ -341,9 +340,7 @@ class QueryEngine:
         warnings = [
             *compiled.resolution.warnings,
             *compiled.plan.notes,
-            *dict.fromkeys(
-                f"{_place(compiled, step)}: {note_text(what, details)}" for step, what, details in result.notes
-            ),
+            *dict.fromkeys(f"{_place(compiled, step)}: {sentence}" for step, sentence in result.notes),
         ]
         warnings += mixing_sentences(compiled.plan, result.origins, result.sizes)
         warnings += unnamed_notes(self.db, compiled.resolution.asked, result.answer)

@@ -26,7 +26,7 @@ GROUPS = {
 }
 """Groups of options that several commands share: the first option of each, with the group's title."""
 
-MANY = 9
+MANY = 3
 """Number of commands from which on an option that is in no group is explained once, for all of them."""
 
 LONG = re.compile(r"--[\w-]+")
@@ -91,10 +91,12 @@ def _help(command: click.Command) -> Iterator[str]:
 
 
 def _options(context: click.Context, groups: dict[str, list[Record]], common: list[Record]) -> Iterator[str]:
-    """The usage, the options of a command alone, and those that it shares with others by name."""
+    """The arguments, the options of a command alone, and those that it shares with others by name."""
     if isinstance(context.command, click.Group):
         return
-    yield f"`{' '.join([context.command_path, *context.command.collect_usage_pieces(context)])}`"
+    arguments = context.command.collect_usage_pieces(context)
+    if arguments != ["[OPTIONS]"]:
+        yield f"`{' '.join([context.command_path, *arguments])}`"
     records = _records(context)
     taken = {title: shared for title, shared in groups.items() if shared[0] in records}
     elsewhere = {*common, *(record for shared in taken.values() for record in shared)}
@@ -108,7 +110,9 @@ def _options(context: click.Context, groups: dict[str, list[Record]], common: li
 
 def _listed(records: list[Record]) -> str:
     """A list of options in Markdown."""
-    return "\n".join(f"- `{option}`: {' '.join(help.replace('<', '&lt;').split())}" for option, help in records)
+    return "\n".join(
+        f"- `{option.replace(' RANGE', '')}`: {' '.join(help.replace('<', '&lt;').split())}" for option, help in records
+    )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ text and Neo4j's plan cache holds it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from cgstore.cypher.compile.stretches import stretched_steps
 from cgstore.query.operands import (
@@ -68,8 +68,26 @@ ELEMENT = "coalesce(e.node2, e.key)"
 EXAMPLES = 20
 """How many elements that are left out are returned."""
 
+NAMED = 3
+"""How many elements of a source, columns or examples a sentence names."""
+
+LOOKED_AT = 1_000
+"""How many elements or values are looked at for a note."""
+
 SHOWN = 20
 """How many of a step's elements a statement returns."""
+
+
+class Block(NamedTuple):
+    """A part of a statement: the variables that it takes from the parts before it, and its lines, the last a RETURN."""
+
+    imports: list[str]
+    body: list[str]
+
+    @property
+    def lines(self) -> list[str]:
+        """The part as a subquery."""
+        return call_lines(self.imports, self.body)
 
 
 class CompileContext:
@@ -112,11 +130,11 @@ class CompileContext:
         found: T = self._kept[id(owner)]
         return found
 
-    def subquery(self, body: Sequence[str], *extra: str) -> list[str]:
-        """The body as a subquery that imports the outputs that it uses, in order, and forgets what it bound."""
+    def block(self, body: list[str], *extra: str) -> Block:
+        """The body with the outputs that it uses, in order, and `extra` ones."""
         imported = list(dict.fromkeys([*self.take_used(), *extra]))
         self._bounded.clear()
-        return call_lines(imported, body)
+        return Block(imported, body)
 
     def take_used(self) -> list[str]:
         """The outputs used since this was last asked, which are then forgotten."""
@@ -280,13 +298,6 @@ def _time_keys(plan: Plan) -> Iterator[Named]:
 def call_lines(imported: Sequence[str], body: Sequence[str]) -> list[str]:
     """The body as a subquery that imports variables."""
     return [f"CALL ({', '.join(imported)}) {{", *(f"  {line}" for line in body), "}"]
-
-
-def imports_of(line: str) -> list[str] | None:
-    """The variables that a subquery imports, given its first line in `call_lines`; None of any other line."""
-    if not line.startswith("CALL ("):
-        return None
-    return [name for name in line.removeprefix("CALL (").removesuffix(") {").split(", ") if name]
 
 
 def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:

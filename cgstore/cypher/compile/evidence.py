@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from cgstore.cypher.compile.context import CompileContext, call_lines
+from cgstore.cypher.compile.context import Block, CompileContext, call_lines
 from cgstore.cypher.compile.iteration import (
     Relations,
     body_of,
     facts_of_groups,
-    imported_by,
-    is_within,
+    imported_from_outside,
+    lines_of,
     relations_of,
     run_for_each,
     scanned_heads,
@@ -24,7 +24,7 @@ from cgstore.cypher.compile.periods import Times
 from cgstore.cypher.compile.rows import rows_beside, rows_between
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.steps import covalue_lines
-from cgstore.cypher.compile.stretch_steps import among_lines, common, overlap
+from cgstore.cypher.compile.stretch_steps import among, common, overlap
 from cgstore.query import operators as ops
 from cgstore.query.operands import (
     AnyRelation,
@@ -51,11 +51,11 @@ class Evidence:
         self.plan, self.context, self.needed = plan, context, needed
         self.stretches = {each for step, lists in needed.items() if step in context.stretched for each in lists}
         self.lists: list[str] = []
-        self.out: list[str] = []
+        self.out: list[Block] = []
         self.joins: set[str] = set()
 
-    def lines(self) -> tuple[list[str], str]:
-        """The lines, and the expression for the evidence."""
+    def blocks(self) -> tuple[list[Block], str]:
+        """The blocks, and the expression for the evidence."""
         for number in reversed(range(len(self.plan.steps))):
             if number in self.needed and number not in self.plan.repeated:
                 self.step(number, self.plan.steps[number])
@@ -125,7 +125,7 @@ class Evidence:
     def support(
         self, number: int, lines: list[str], find: str, columns: Sequence[str], returned: Sequence[str], *imported: str
     ) -> None:
-        """Adds the subquery with the triples of a step that give what is needed of it.
+        """Adds the block with the triples of a step that give what is needed of it.
 
         Args:
             number: the step.
@@ -145,7 +145,7 @@ class Evidence:
             is_given = [f"UNWIND {among} AS among", f"WITH * WHERE {overlap(find, 'among')}"]
             columns = [f"{common(find, 'among')} AS {find}" if column == find else column for column in columns]
         body = [*lines, *is_given, f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit"]
-        self.out += self.context.subquery([*body, f"RETURN {', '.join(returned)}"], *filter(None, [among, *imported]))
+        self.out.append(self.context.block([*body, f"RETURN {', '.join(returned)}"], *filter(None, [among, *imported])))
         self.lists.append(returned[0].rpartition(" AS ")[2])
 
     def joined(self, number: int) -> str:
@@ -162,9 +162,9 @@ class Evidence:
         self.joins.add(name)
         if of:
             stretches = [each for each in lists if each in self.stretches]
-            self.out += among_lines([each for each in lists if each not in self.stretches], stretches, of, name)
+            self.out.append(among([each for each in lists if each not in self.stretches], stretches, of, name))
         else:
-            self.out += [f"CALL ({', '.join(lists)}) {{", f"  RETURN {' + '.join(lists)} AS {name}", "}"]
+            self.out.append(Block(lists, [f"RETURN {' + '.join(lists)} AS {name}"]))
         return name
 
     def search(self, number: int, pattern: Pattern) -> None:
@@ -205,20 +205,20 @@ class Evidence:
         triples = f"RETURN {' + '.join(inner.lists) or '[]'} AS triples"
         flat = ["UNWIND all AS triples", "UNWIND triples AS f", "WITH DISTINCT f LIMIT $evidence_limit"]
         e, n = f"e{number + 1}", f"n{number + 1}"
-        inner_imports = [name for name in imported_by(inner.out) if not is_within(name, step.each.step, number)]
+        inner_imports = imported_from_outside(inner.out, step.each.step, number)
         body = body._replace(
             imports=list(dict.fromkeys([*body.imports, *inner_imports, *([among] if is_group else [])]))
         )
         lines = [
             *body.start,
             *([] if is_group else [f"WITH * WHERE x IN {among}"]),
-            *run_for_each(body, [*counts, *inner.out, triples]),
+            *run_for_each(body, [*counts, *lines_of(inner.out), triples]),
             "WITH * LIMIT $evidence_limit",
             f"WITH collect(triples) AS all, collect(x) AS {n}",
             *call_lines(["all"], [*flat, f"RETURN collect(f) AS {e}"]),
             f"RETURN {e}, {n}",
         ]
-        self.out += call_lines(list(dict.fromkeys([*body.imports, among])), lines)
+        self.out.append(Block(list(dict.fromkeys([*body.imports, among])), lines))
         self.lists.append(e)
         self.need(step.operand, n)
 
@@ -226,7 +226,7 @@ class Evidence:
         """The same of a grouping that needs no subquery for each element."""
         among, e, n = self.joined(number), f"e{number + 1}", f"n{number + 1}"
         facts = facts_of_groups(step, relations, among, self.context)
-        self.out += self.context.subquery([*facts, f"RETURN all AS {e}, xs AS {n}"], among)
+        self.out.append(self.context.block([*facts, f"RETURN all AS {e}, xs AS {n}"], among))
         self.lists.append(e)
         if step.operand.step not in scanned_heads(self.context):  # else these facts show that it has the elements
             self.need(step.operand, n)
@@ -243,7 +243,7 @@ class Evidence:
         """All triples of a relation or key, of which some were the most frequent or the greatest."""
         (relationship,) = pattern.relationships
         lines = [*clauses(pattern, self.context), f"WITH DISTINCT {relationship} LIMIT $evidence_limit"]
-        self.out += self.context.subquery([*lines, f"RETURN collect({relationship}) AS a{number + 1}"])
+        self.out.append(self.context.block([*lines, f"RETURN collect({relationship}) AS a{number + 1}"]))
         self.lists.append(f"a{number + 1}")
 
     def negated(self, number: int) -> None:
@@ -254,13 +254,13 @@ class Evidence:
         found = seek(pattern, "node1, head", self.context, *tests)
         one = [self.context.unwind(AnyRelation(), "relation"), *found, "RETURN f LIMIT 1"]
         body = [f"UNWIND {' + '.join(lists)} AS x", "WITH DISTINCT x LIMIT $evidence_limit", *call_lines(["x"], one)]
-        self.out += self.context.subquery([*body, f"RETURN collect(f) AS e{number + 1}"], *lists)
+        self.out.append(self.context.block([*body, f"RETURN collect(f) AS e{number + 1}"], *lists))
         self.lists.append(f"e{number + 1}")
 
     def run_ends(self, number: int, step: ops.Aggregate) -> None:
         """A row between any two rows that do not follow each other."""
         lines = [*rows_between(step, self.context), "WITH DISTINCT f LIMIT $evidence_limit"]
-        self.out += self.context.subquery([*lines, f"RETURN collect(f) AS e{number + 1}"])
+        self.out.append(self.context.block([*lines, f"RETURN collect(f) AS e{number + 1}"]))
         self.lists.append(f"e{number + 1}")
 
     def parts(self) -> str:

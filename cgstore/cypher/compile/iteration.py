@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileContext, call_lines, imports_of
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, Block, CompileContext, call_lines
 from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order, number_of_two
 from cgstore.cypher.compile.pattern import clauses, facts_alone, pattern_of
 from cgstore.cypher.compile.seeks import seek
-from cgstore.cypher.compile.steps import step_lines
+from cgstore.cypher.compile.steps import step_blocks
 from cgstore.cypher.compile.texts import result_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Constant, Names, Output, parts_of
@@ -61,9 +61,9 @@ class Body(NamedTuple):
     imports: list[str]
 
 
-def plan_lines(plan: Plan, context: CompileContext) -> list[str]:
-    """The subqueries of all steps of a plan; those that are run for each element stand within the one that iterates."""
-    lines: list[str] = []
+def plan_blocks(plan: Plan, context: CompileContext) -> list[Block]:
+    """The blocks of all steps of a plan; those that are run for each element stand within the one that iterates."""
+    blocks: list[Block] = []
     scanned = scanned_heads(context)
     for number, step in enumerate(plan.steps):
         match step:
@@ -72,16 +72,16 @@ def plan_lines(plan: Plan, context: CompileContext) -> list[str]:
             case ops.SearchCondition() if number in scanned:
                 context.values["shown"] = SHOWN
                 first = ["WITH DISTINCT f.head AS x LIMIT $shown", f"RETURN collect(x) AS q{number + 1}"]
-                lines += context.subquery([*clauses(pattern_of(step), context), *first])
+                blocks.append(context.block([*clauses(pattern_of(step), context), *first]))
             case ops.ForEach():
-                lines += _for_each(number, step, context)
+                blocks.append(_for_each(number, step, context))
             case ops.Grouping():
-                lines += _grouping(number, step, context)
+                blocks.append(_grouping(number, step, context))
             case ops.Records():
-                lines += _records(number, step, context)
+                blocks.append(_records(number, step, context))
             case _:
-                lines += step_lines(number, step, context)
-    return lines
+                blocks += step_blocks(number, step, context)
+    return blocks
 
 
 def body_of(number: int, step: ops.Iteration, context: CompileContext, last: int | None = None) -> Body:
@@ -96,13 +96,13 @@ def body_of(number: int, step: ops.Iteration, context: CompileContext, last: int
         start, bound = [f"UNWIND {context.list_of(operand)} AS x"], ["x"]
         returned = f"RETURN [x] AS q{each + 1}"
     around = context.take_used()
-    lines = call_lines(bound, [returned])
+    blocks = [Block(bound, [returned])]
     for inner in range(each + 1, number if last is None else last + 1):
-        lines += step_lines(inner, context.plan.steps[inner], context)
-    imports = [name for name in imported_by(lines) if not is_within(name, each, number)]
+        blocks += step_blocks(inner, context.plan.steps[inner], context)
+    imports = imported_from_outside(blocks, each, number)
     for result in (result.step for result in step.results if result.step < each):  # the same for each element
         imports += [f"q{result + 1}", *([context.carriers_of_step(result)] if result in context.carried else [])]
-    return Body(start, bound, lines, list(dict.fromkeys([*around, *imports])))
+    return Body(start, bound, lines_of(blocks), list(dict.fromkeys([*around, *imports])))
 
 
 def run_for_each(body: Body, returned: Sequence[str]) -> list[str]:
@@ -110,16 +110,16 @@ def run_for_each(body: Body, returned: Sequence[str]) -> list[str]:
     return call_lines([*body.bound, *body.imports], [*body.lines, *returned])
 
 
-def imported_by(lines: Sequence[str]) -> Iterator[str]:
-    """The variables that subqueries import."""
-    for line in lines:
-        yield from imports_of(line) or ()
+def lines_of(blocks: Iterable[Block]) -> list[str]:
+    """The lines of blocks, each as a subquery."""
+    return [line for block in blocks for line in block.lines]
 
 
-def is_within(name: str, each: int, number: int) -> bool:
-    """Whether a variable is of a step of the body, or of its element."""
-    step = _STEP_OF.match(name)
-    return step is None or each <= int(step[1]) - 1 < number
+def imported_from_outside(blocks: Iterable[Block], each: int, number: int) -> list[str]:
+    """The variables that blocks of the body of an iteration import, but for those of its own steps and its element."""
+    names = [name for block in blocks for name in block.imports]
+    steps = {name: int(found[1]) - 1 for name in names if (found := _STEP_OF.match(name))}
+    return [name for name in names if name in steps and not each <= steps[name] < number]
 
 
 def _numbers_with_texts(operand: Output, context: CompileContext) -> str:
@@ -134,7 +134,7 @@ def _numbers_with_texts(operand: Output, context: CompileContext) -> str:
     return expression
 
 
-def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> list[str]:
+def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> Block:
     numbered = f"g{number + 1}"
     rows, imports = _numbers_of_columns(step, context) or _numbers_of_calls(number, step, context)
     lines = [
@@ -143,7 +143,7 @@ def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> list[s
         f"WITH collect({{key: x, num: number, text: text}}) AS {numbered}",
         f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}",
     ]
-    return call_lines(imports, lines)
+    return Block(imports, lines)
 
 
 def _numbers_of_calls(number: int, step: ops.ForEach, context: CompileContext) -> tuple[list[str], list[str]]:
@@ -181,7 +181,7 @@ def _numbers_of_columns(step: ops.ForEach, context: CompileContext) -> tuple[lis
     return [*lines, f"WITH x, {named}", f"WITH x, {number_of_two(result)} AS number, null AS text"], imports
 
 
-def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[str]:
+def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> Block:
     """Groups of rows (x, key, item): an element, the key of a group of it, and what is aggregated of it.
 
     Numbers are taken of items [number, text, relation]. An element without a group has the key null, one without items
@@ -222,7 +222,7 @@ def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[
         f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}, "
         f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}], missing] AS lost{number + 1}{sizes}",
     ]
-    return call_lines(imports, lines)
+    return Block(imports, lines)
 
 
 def _without_items(step: ops.Grouping, relations: Relations | None) -> str:
@@ -380,7 +380,7 @@ def _are_heads(operand: Output, context: CompileContext) -> bool:
     return False
 
 
-def _records(number: int, step: ops.Records, context: CompileContext) -> list[str]:
+def _records(number: int, step: ops.Records, context: CompileContext) -> Block:
     """The records in the order of the operand, each a list of fields, each a list of names or numbers."""
     body = body_of(number, step, context)
     ordered = in_order(step.operand, context)
@@ -404,4 +404,4 @@ def _records(number: int, step: ops.Records, context: CompileContext) -> list[st
         *run_for_each(body, returned),
         f"RETURN collect([{', '.join(fields)}]) AS q{number + 1}, collect(x) AS k{number + 1}",
     ]
-    return call_lines(list(dict.fromkeys(around)), lines)
+    return Block(list(dict.fromkeys(around)), lines)

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
 from cgstore.cypher.compile.context import CompileContext, call_lines
-from cgstore.cypher.compile.paired import paired_tests
 from cgstore.cypher.compile.periods import Sought, Times, keys_of, period_lines
 from cgstore.cypher.compile.seeks import known, seek, types
+from cgstore.model import TimeKey
 from cgstore.query.operands import (
     AnyRelation,
     Comparison,
@@ -167,8 +168,25 @@ def clauses(pattern: Pattern, context: CompileContext, times: Times = Times.STRE
     for variable, said in zip(FURTHER[len(pattern.further) - len(further) :], further, strict=False):
         found += ["WITH *", *_further_of_statement(variable, said, context)]
     said_of = [("s", pattern.key), *zip(FURTHER, (said.node1 for said in pattern.further), strict=False)]
-    same_period = paired_tests(said_of)
+    same_period = _of_one_period(said_of)
     return [*lines, *found, *([f"WITH * {_where(*same_period)}"] if same_period else [])]
+
+
+def _of_one_period(bound: Iterable[tuple[str, Operand | None]]) -> list[str]:
+    """The conditions on starts and ends of one fact, by their variables, that make them those of one of its periods.
+
+    Where the starts and ends of a fact alone do not say which belong together, each start has the names of its `ends`.
+    """
+    keys = ((variable, key) for variable, key in bound if isinstance(key, Names) and key.time_key and key.nodes)
+    times = [(variable, key.names[0]) for variable, key in keys if key.names[0] in (TimeKey.START, TimeKey.END)]
+    tests = []
+    for (one, first), (other, second) in combinations(times, 2):
+        if first == second:
+            tests.append(f"{one}.node2 = {other}.node2")
+        else:
+            start, end = (one, other) if first == TimeKey.START else (other, one)
+            tests.append(f"coalesce({end}.node2 IN {start}.ends, true)")
+    return tests
 
 
 def _has(pattern: Pattern, context: CompileContext) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
-from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, Block, CompileContext, call_lines
 from cgstore.cypher.compile.functions import (
     aggregate_lines,
     arithmetic_lines,
@@ -18,7 +18,7 @@ from cgstore.cypher.compile.functions import (
     return_lines,
     sort_lines,
 )
-from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
+from cgstore.cypher.compile.origins import pairs_of_rows, sources_of
 from cgstore.cypher.compile.pattern import carrier, clauses, facts_alone, pattern_of
 from cgstore.cypher.compile.periods import Times
 from cgstore.cypher.compile.rows import rows_beside
@@ -29,15 +29,19 @@ from cgstore.query import operators as ops
 from cgstore.query.operands import AnyRelation, Names, Output, OutputKind, TextTest
 
 
-def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
-    """The subquery of a step."""
+def step_blocks(number: int, step: ops.Step, context: CompileContext) -> list[Block]:
+    """The blocks of a step."""
     if stretched := stretched_lines(number, step, context):
-        return context.subquery(stretched)
+        return [context.block(stretched)]
     if isinstance(step, ops.SearchNode) and context.takes_covalues(step):
-        return _search_with_covalues(number, step, context)
-    has_rows = isinstance(step, ops.SetOperation) and number in context.mixing
-    sources = sources_of_rows(number, context) if has_rows else []
-    return [*context.subquery(_BODIES[type(step)](number, step, context)), *sources]
+        blocks = [_search_with_covalues(number, step, context)]
+    else:
+        blocks = [context.block(_BODIES[type(step)](number, step, context))]
+    if number in context.mixing:
+        has_rows, pairs = isinstance(step, ops.SetOperation), f"pairs{number + 1}"
+        of = (pairs_of_rows(number, context), f"q{number + 1}") if has_rows else (pairs, pairs)
+        blocks.append(sources_of(number, *of))
+    return blocks
 
 
 def _nodes_of(found: str) -> list[str]:
@@ -53,38 +57,37 @@ def _search(number: int, step: ops.Search, context: CompileContext) -> list[str]
     if number in context.stretched:
         return [*clauses(pattern, context), *returned(number)]
     body = clauses(pattern, context, Times.EACH if pattern.find == "s.node2" else Times.PERIOD)
-    facts = f"facts{number + 1}" if number in context.counted else None
+    columns = {output: f"collect(DISTINCT {pattern.find})"}
+    if is_carried and carries:
+        columns[f"m{number + 1}"] = f"collect(DISTINCT {carries})"
+    if number in context.counted:
+        columns[f"facts{number + 1}"] = "count(f)"
     if number in context.mixing:
-        names = output, f"s{number + 1}", f"m{number + 1}" if is_carried else None
-        return [*body, *returned_by_source(pattern, names, carries, facts)]
+        columns[f"pairs{number + 1}"] = f"collect(DISTINCT [{pattern.holder}.source, {pattern.find}])"
     if is_carried and not carries:
-        body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
-        return [*body, f"RETURN found AS {output}, nodes AS m{number + 1}"]
-    columns = [f"collect(DISTINCT {pattern.find}) AS {output}"]
-    columns += [f"collect(DISTINCT {carries}) AS m{number + 1}"] if is_carried else []
-    columns += [f"count(f) AS {facts}"] if facts else []
-    return [*body, f"RETURN {', '.join(columns)}"]
+        nodes = [*_nodes_of(output), f"RETURN {', '.join(columns)}, nodes AS m{number + 1}"]
+        return [*body, f"WITH {_named(columns)}", *nodes]
+    return [*body, f"RETURN {_named(columns)}"]
 
 
-def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileContext) -> list[str]:
-    """The search; where it finds nothing at all, the co-values. Likewise the sources that the elements come from."""
-    place, is_carried, is_mixing = number + 1, number in context.carried, number in context.mixing
-    pattern = pattern_of(step)
+def _named(columns: dict[str, str]) -> str:
+    return ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
 
-    def end(name: str) -> list[str]:
-        carriers = f"{name}m" if is_carried else None
-        if is_mixing:
-            return returned_by_source(pattern, (name, f"{name}s", carriers), "f")
-        more = f", collect(DISTINCT f) AS {carriers}" if carriers else ""
-        return [f"RETURN collect(DISTINCT f.node2) AS {name}{more}"]
 
-    inner = context.subquery([*clauses(pattern, context, Times.PERIOD), *end("l")])
-    inner += context.subquery([*covalue_lines(step, "size(l) = 0", context), *end("c")], "l")
-    columns = [f"l + c AS q{place}"]
-    columns += [f"lm + cm AS m{place}"] if is_carried else []
-    columns += [f"ls + cs AS s{place}"] if is_mixing else []
+def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileContext) -> Block:
+    """The search; where it finds nothing at all, the co-values."""
+    place = number + 1
+    found = {"q": "f.node2"} | ({"m": "f"} if number in context.carried else {})
+    found |= {"pairs": "[f.source, f.node2]"} if number in context.mixing else {}
+
+    def end(part: str) -> str:
+        return f"RETURN {_named({part + name: f'collect(DISTINCT {each})' for name, each in found.items()})}"
+
+    inner = context.block([*clauses(pattern_of(step), context, Times.PERIOD), end("l")]).lines
+    inner += context.block([*covalue_lines(step, "size(lq) = 0", context), end("c")], "lq").lines
+    columns = {f"{name}{place}": f"l{name} + c{name}" for name in found} | {f"covalues{place}": "size(cq) > 0"}
     imported = [f"q{o.step + 1}" for o in (step.node1, step.condition) if isinstance(o, Output)]
-    return context.subquery([*inner, f"RETURN {', '.join(columns)}, size(c) > 0 AS covalues{place}"], *imported)
+    return context.block([*inner, f"RETURN {_named(columns)}"], *imported)
 
 
 def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> list[str]:
@@ -177,7 +180,7 @@ def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[st
 
 def _target_values(number: int, step: ops.TargetValues, context: CompileContext) -> list[str]:
     """Elements that have values under the relation are replaced by these; the others stay, with their carriers."""
-    output, is_mixing = f"q{number + 1}", number in context.mixing
+    output = f"q{number + 1}"
     tests = facts_alone("f", step.relation, context)
     values_of_x = [
         context.unwind(step.relation, "relation"),
@@ -197,9 +200,9 @@ def _target_values(number: int, step: ops.TargetValues, context: CompileContext)
         "WITH collect([x, found]) AS pairs",
         parted,
         *call_lines(imported, [f"UNWIND {values} AS x", f"RETURN collect(DISTINCT x) AS {output}"]),
-        *(sources_of_values("found", f"s{number + 1}") if is_mixing else []),
     ]
-    columns = [output, *([f"s{number + 1}"] if is_mixing else [])]
+    columns = [output]
+    columns += [f"[f IN found | [f.source, f.node2]] AS pairs{number + 1}"] if number in context.mixing else []
     if number in context.carried:
         assert isinstance(step.operand, Output)
         stay = f"[e IN {context.carriers(step.operand)} WHERE {ELEMENT} IN stay]"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from benchmarks.sparql.algebra import Aggregate, Group, NotConverted, cast_of, is_variable, read_select
+from benchmarks.sparql.conditions import Conditions, TimeCondition, comparison, constrained, two_variables
 from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.write import sexpr_text
-from cgstore.query.sparql.algebra import Aggregate, Group, NotConverted, cast_of, is_variable, read_select
-from cgstore.query.sparql.conditions import Conditions, TimeCondition, comparison, constrained, two_variables
 from cgstore.query.sparql.vocabulary import Vocabulary
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchmarks.sparql.algebra import XSD, Group, NotConverted, conjuncts, exists_group, is_variable, operand_of
 from cgstore.query.parse import ProgramError
 from cgstore.query.sexpr import forms
 from cgstore.query.sexpr.to_program import constraint_relations
-from cgstore.query.sparql.algebra import XSD, Group, NotConverted, conjuncts, exists_group, is_variable, operand_of
 from cgstore.query.sparql.vocabulary import NUMBERS, TIMES, Vocabulary, iso_day, time_bounds
 from cgstore.text.dates import read_moment
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from benchmarks.sparql.algebra import NotConverted
+from benchmarks.sparql.from_sparql import from_sparql
 from cgstore.errors import BadInput
 from cgstore.query.sexpr.forms import Form
 from cgstore.query.sexpr.read import read_sexpr
 from cgstore.query.sexpr.write import sexpr_text
-from cgstore.query.sparql.algebra import NotConverted
-from cgstore.query.sparql.from_sparql import from_sparql
 from cgstore.query.sparql.to_sparql import to_sparql
 from tests.query.sparql.drawn_forms import forms
 from tests.query.sparql.rdf_facts import answers, graph_of, run
