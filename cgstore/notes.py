@@ -13,25 +13,32 @@ DETAILS = {
     "grammar": "the endpoint took no grammar",
     "order": "the answer is a set: a sort has no effect on it",
     "others": "how many other programs gave nothing",
-    "reading": "which reading the user chose",
     "past": "the time that was asked about, as the sources have it",
     "prefix": "a name is the end of an IRI",
+    "reading": "which reading the user chose",
     "source": "a source was chosen among many, and the choice is sure",
     "type": "a type in braces was not needed",
     "units": "how years and months of dates are counted",
 }
-"""The kinds of notes that leave an answer as sure as it was: they are shown with `--explain`. All others are doubts."""
+"""The kinds of notes that leave an answer as sure as it was: `--explain` shows them. All other notes are doubts."""
 
 
-class Note(str):
-    """A note with its kind: one of `DETAILS`, or a word for what makes the answer doubtful."""
+class Detail(str):
+    """A note of one of these kinds."""
 
     kind: str
 
-    def __new__(cls, kind: str, text: str) -> Note:
+    def __new__(cls, kind: str, text: str) -> Detail:
+        assert kind in DETAILS, kind
         note = super().__new__(cls, text)
         note.kind = kind
         return note
+
+
+def placed(place: str, note: str) -> str:
+    """A note that says its place in the program."""
+    text = f"{place}: {note}"
+    return Detail(note.kind, text) if isinstance(note, Detail) else text
 
 
 class Ranked(NamedTuple):
@@ -42,9 +49,7 @@ class Ranked(NamedTuple):
 
 
 def ranked(notes: Iterable[str]) -> Ranked:
-    """Parts notes, each once, into those that make an answer doubtful and the others. A mere text is a doubt."""
-    doubts, details = dict[str, None](), dict[str, None]()
-    for note in notes:
-        is_detail = isinstance(note, Note) and note.kind in DETAILS
-        (details if is_detail else doubts)[str(note)] = None
-    return Ranked(tuple(doubts), tuple(details))
+    """Parts notes, each once, into those that make an answer doubtful and the others."""
+    every = dict.fromkeys(notes)
+    details = tuple(str(note) for note in every if isinstance(note, Detail))
+    return Ranked(tuple(note for note in every if not isinstance(note, Detail)), details)

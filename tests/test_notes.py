@@ -6,17 +6,19 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 import cgstore
 from cgstore.cli.answer_text import render
 from cgstore.model import Answer
-from cgstore.notes import DETAILS, Note, ranked
+from cgstore.notes import DETAILS, Detail, placed, ranked
 
-DOUBT, DETAIL = Note("ties", "2 others are as large."), Note("past", "As known then.")
+DOUBT, DETAIL = "2 others are as large.", Detail("past", "As known then.")
 
 
 def test_notes_are_parted_by_their_kinds_and_none_comes_twice() -> None:
-    notes = ranked([DETAIL, DOUBT, "A text without a kind.", str(DOUBT), DETAIL])
-    assert notes == ((DOUBT, "A text without a kind."), (DETAIL,))
+    in_place = placed("Query 1", DETAIL)
+    assert ranked([DETAIL, DOUBT, in_place, DOUBT, DETAIL]) == ((DOUBT,), (DETAIL, "Query 1: As known then."))
 
 
 def test_a_detail_is_shown_with_explain_and_in_json() -> None:
@@ -28,7 +30,9 @@ def test_a_detail_is_shown_with_explain_and_in_json() -> None:
     assert Answer.from_json(fields) == answer
 
 
-def test_each_kind_of_detail_is_the_kind_of_a_note() -> None:
+def test_a_detail_is_of_a_kind_that_is_known_and_each_kind_is_made() -> None:
+    with pytest.raises(AssertionError):
+        Detail("tie", "2 others are as large.")
     code = "".join(path.read_text(encoding="utf-8") for path in Path(cgstore.__file__).parent.rglob("*.py"))
     for kind in DETAILS:
-        assert len(re.findall(f"""['"]{kind}['"]""", code)) > 1, kind
+        assert len(re.findall(rf"""["']{kind}["']""", code)) > 1, kind

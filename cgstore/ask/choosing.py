@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cgstore.llm.backends import Decision
 from cgstore.mapping.source_choice import SourceCandidate
 from cgstore.model import ChosenSource
-from cgstore.notes import Note
+from cgstore.notes import Detail
 from cgstore.text.names import some_of
 
 TOGETHER = 5
@@ -175,7 +175,7 @@ def source_note(used: Sequence[ChosenSource], likely: Sequence[SourceCandidate],
     others = [each.source for each in likely if each.source not in {chosen.name for chosen in used}]
     instead = f"; it may be about {some_of(others)} instead" if others else ""
     text = f"Asked of {names}, chosen among {ready:,} sources by the words of the question ({sure}{instead})."
-    return text if probability < DOUBTFUL else Note("source", text)
+    return text if probability < DOUBTFUL else Detail("source", text)
 
 
 def _chosen(candidates: Sequence[SourceCandidate]) -> tuple[ChosenSource, ...]:

@@ -16,7 +16,7 @@ from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.source_choice import ReadySources, choose_sources
 from cgstore.model import Answer, ChosenSource
-from cgstore.notes import Note, ranked
+from cgstore.notes import Detail, ranked
 from cgstore.observe.tracing import span
 from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
@@ -145,7 +145,7 @@ def _notes(decision: Decision, others: Sequence[Attempt]) -> list[str]:
         return list(decision.warnings)
     if decision.chosen:
         empty = sum(not attempt.answered for attempt in others)
-        notes = [Note("others", f"{many(empty, 'other program')} gave nothing.")] if empty else []
+        notes = [Detail("others", f"{many(empty, 'other program')} gave nothing.")] if empty else []
         return [*decision.warnings, *notes]
     if others:
         errors = [f"A program could not be run: {_in_short(attempt.error)}" for attempt in others if attempt.error]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from cgstore.errors import BadInput, setting
-from cgstore.notes import Note
+from cgstore.notes import Detail
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.dates import PastTime, moment_name
 from cgstore.text.names import many, source_name
@@ -83,7 +83,7 @@ def past_of(past: PastTime, ready: Sequence[str], asked: Sequence[str] | None, f
     if later and (asked is not None or not known):
         raise BadInput(_is_later(later, past), "Ask about a later time: a replaced source has no past.")
     when = past.name if found["is_over"] else "now"
-    notes: list[str] = [Note("past", f"As known {when} ({_listed(map(_as_changed, known))}).")]
+    notes: list[str] = [Detail("past", f"As known {when} ({_listed(map(_as_changed, known))}).")]
     notes += [f"Left out, as loaded after that time: {_listed(map(_as_loaded, later))}."] if later else []
     return _past(known, notes, found["is_over"])
 
@@ -101,7 +101,7 @@ def _after_change(number: int, rows: Sequence[dict[str, Any]]) -> Past:
         raise BadInput(f"Source '{name}' {has}: there is no change {number:,}.", f"Give '#{row['last']}', or a time.")
     at = f", on {moment_name(row['at'])}" if row["at"] else ""
     note = f"As known after change {number:,} of '{name}'{at}." if number else f"As known when '{name}' was loaded."
-    return _past(rows, [Note("past", note)], is_over=True)
+    return _past(rows, [Detail("past", note)], is_over=True)
 
 
 def _past(rows: Sequence[dict[str, Any]], notes: Sequence[str], is_over: bool) -> Past:

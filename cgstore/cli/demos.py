@@ -43,14 +43,12 @@ def add(store: Store, files: Sequence[Path], encoder: str | None, no_vectors: bo
 
     A FILE has one JSON object a line: {"question", "program", "kind", "source"}. The source is the kind of source that
     the question is about (table, kg, tkg, statements); leave it out for any. A demonstration with the same question and
-    kind of source is replaced. A line may have the recorded "reply" of an LLM instead of a program; one without a
-    program that can be read is left out.
+    kind of source is replaced. A line may have the recorded "reply" of an LLM instead of a program.
 
     \b
     Examples:
       cgstore demos add mine.jsonl
       cgstore demos add recorded.jsonl --no-vectors
-      cgstore demos add tables.jsonl films.jsonl --json
     """
     added = store.add_demonstrations(files, encoder=encoder, vectors=not no_vectors, progress=True)
     return Output({"added": added}, [f"Added {many(added, 'demonstration')}."])
@@ -136,18 +134,13 @@ def build(
     """Have an LLM write programs for training questions; those that give the right answer become demonstrations.
 
     Each question is tried once: wrong ones are kept too, and an interrupted build continues when you give the command
-    again. With --for, only what the questions there need is tried: the 15 nearest to each, in order, until 8 are right.
-    The answer is a value or a list of values. The source names what the question is about; default: --source. If a
-    question has a "program", that is run instead of an LLM's.
-
-    With --benchmark, the questions are those of a benchmark's train split. With --oracle, their programs come from its
-    annotations (such as WikiSQL's SQL), so that no LLM is needed.
+    again. With --for, only the nearest to the questions there are tried, until enough are right. The answer is a value
+    or a list of values. If a question has a "program", that is run instead of an LLM's.
 
     \b
     Examples:
       cgstore demos build --train train.jsonl --source films
       cgstore demos build --train train.jsonl --for test.jsonl --m 15 --k 8
-      cgstore demos build --train train.jsonl --llm batch --batch files --model gpt-4o-mini
       cgstore demos build --benchmark wikisql --train train.jsonl --tables train.tables.jsonl --oracle --limit 1000
     """
     questions: Path | list[TrainingQuestion] = train

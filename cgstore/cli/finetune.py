@@ -134,7 +134,6 @@ def run(settings: dict[str, Any], data: Path, out: Path) -> Output:
     Examples:
       cgstore finetune run --base smollm2 --data mine.json --out mine
       cgstore finetune run --base ./SmolLM2-360M --data pairs.jsonl --out model
-      cgstore finetune run --base ./Llama-2-7b --method qlora --data pairs.jsonl --epochs 5 --out model
       cgstore ask --llm hf:model "Who directed Metropolis?"
     """
     chosen = Settings(**settings)

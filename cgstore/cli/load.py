@@ -55,7 +55,6 @@ _HELP = {
       cgstore load table sales.xlsx --sheet 2024 --name sales
       cgstore load table tables/ --name wtq
       cgstore load table sqlite:///shop.db --query "SELECT * FROM orders" --name orders
-      cgstore load table bookings.csv --column "Room=category"
     """,
     KG: """Load triples head, relation, tail from text files (TSV, CSV, pipes; also .gz).
 
@@ -67,9 +66,8 @@ _HELP = {
     TKG: """Load temporal facts from TSV, CSV or JSON Lines files (also .gz).
 
     Columns, or keys of an object a line: head, relation, tail, start, end. A fact whose end is empty or `present` holds
-    until now; where no fact of a file has an end, each is an event. Times are years, ISO dates, times of day such as
-    `2024-05-01T10:30`, or written as `3 March 1990`, `44 BC`, `c. 855`, `1990s`, `19th century`, `1964/2008` and the
-    like. A folder with entity2id.txt, relation2id.txt and facts of numbers is read too.
+    until now; where no fact of a file has an end, each is an event. Times are years, ISO dates and times of day, or
+    written as `3 March 1990`, `44 BC`, `c. 855`, `1990s` and the like.
 
     \b
     Examples:
@@ -88,9 +86,8 @@ _HELP = {
     """,
     ALIASES: """Load other names of nodes: text files of alias, name (TSV, CSV, pipes; also .gz).
 
-    A name in a question or a program is looked up among the aliases first. An alias may have several names, and a name
-    several aliases. The nodes may be loaded before or after. Aliases are not facts: they serve every question,
-    whatever sources are asked.
+    They are looked up first, in every question, whatever sources are asked. An alias may have several names, and a name
+    several aliases. The nodes may be loaded before or after.
 
     \b
     Examples:

@@ -35,9 +35,8 @@ def mcp(
     """Give agents the graph as tools, by the Model Context Protocol. Nothing that they can call writes.
 
     The tools are `ask`, `query`, `evidence`, `find_names` and `describe_sources`; the query language is a resource, so
-    that the agent's own model can write programs and no other LLM is needed. With --source, agents see these sources
-    alone. --host, --port and --token are for --http. The options of the LLM are those of `cgstore ask`, for the tool
-    `ask`.
+    that the agent's own model can write programs. With --source, agents see these sources alone. --host, --port and
+    --token are for --http, those of the LLM for the tool `ask`.
 
     \b
     Examples:

@@ -50,8 +50,7 @@ def serve(
     """Open a page on this machine for questions, and the HTTP API behind it. Stop it with Ctrl-C.
 
     The process stays, with its connection and its encoder, so that a question costs no start; `cgstore ask` uses it
-    too, where its graph and settings are the same. With --source, it shows these sources alone. The options of the
-    LLM are those of `cgstore ask`.
+    too, where its graph and settings are the same. With --source, it shows these sources alone.
 
     \b
     Examples:

@@ -16,7 +16,7 @@ from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
 from cgstore.mapping.candidates import nodes_of_iri, nodes_with_label
 from cgstore.model import ROW_NUMBER, Mapping
-from cgstore.notes import Note
+from cgstore.notes import Detail
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.name_uses import NameRole, NameUse, name_uses
@@ -131,7 +131,7 @@ class _Resolver:
         elif how == "prefix":
             listed = ", ".join(f"'{node['name']}'" for node in nodes[:5])
             text = f"'{use.literal.text}' was taken for the IRI that ends so: {listed}."
-            self.resolution.warnings.append(Note("prefix", text))
+            self.resolution.warnings.append(Detail("prefix", text))
 
     def is_read(self, use: NameUse) -> bool:
         """Whether a column that the text is compared with reads it as a number or time: `12. November 2016`."""

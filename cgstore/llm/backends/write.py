@@ -25,7 +25,7 @@ from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.llm.prompts.context import conversation_text, corrections_text, with_question_before
 from cgstore.llm.prompts.schema import listed
 from cgstore.model import Answer
-from cgstore.notes import Note
+from cgstore.notes import Detail
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.query.gbnf import OPENINGS, gbnf
 from cgstore.text.numbers import denotation
@@ -216,7 +216,7 @@ def _settles(attempt: Attempt) -> bool:
 
 def ignored_grammar() -> str:
     """The note on replies that are not in the grammar that was sent."""
-    return Note(
+    return Detail(
         "grammar", f"The endpoint ignored the grammar: its LLM wrote freely, as without {setting('constrain', True)}."
     )
 

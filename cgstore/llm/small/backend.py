@@ -22,7 +22,7 @@ from cgstore.llm.small.prompt import Prompt, prompt_of
 from cgstore.llm.small.weights import adapter as shipped_adapter
 from cgstore.llm.small.weights import base_weights
 from cgstore.model import Reading as Offered
-from cgstore.notes import Note
+from cgstore.notes import Detail
 from cgstore.query.build import text_of
 from cgstore.query.parse import parse
 from cgstore.query.sentences import Vocabulary, meaning_of
@@ -168,7 +168,7 @@ def decision_of(
             warning = f"There are {len(answering)} readings of this question."
             return Decision(None, attempts=attempts, warnings=(warning,))
         return _answered(
-            answering[asked - 1], attempts, None, (Note("reading", f"This is reading {asked} of {len(answering)}."),)
+            answering[asked - 1], attempts, None, (Detail("reading", f"This is reading {asked} of {len(answering)}."),)
         )
     if not answering:
         return Decision(None, attempts=attempts, warnings=(_lacking(prompt),))
