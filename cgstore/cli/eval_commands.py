@@ -159,7 +159,7 @@ def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) ->
     folder = benchmark.questions_folder
     if questions and questions.is_dir() != bool(folder):
         form = f"folder such as {folder}" if folder else "file"
-        raise click.UsageError(f"The --questions of {name} are a {form}.")
+        raise click.UsageError(f"{name} takes --questions as a {form}.")
 
 
 def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None:

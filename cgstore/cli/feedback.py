@@ -98,7 +98,7 @@ def wrong(store: Store, nth: int, answers: Sequence[str], program: str | None) -
     """
     one = _nth(store, nth)
     if not answers and program is None:
-        raise BadInput("Nothing says what is right.", "Give --answer VALUE, or --program PROGRAM.")
+        raise BadInput("The right answer is missing.", "Give --answer VALUE, or --program PROGRAM.")
     kept = store.wrong(one.whole_answer, answers, program, list(one.sources) or None, **one.keywords)
     memory_of(store).judge(one.number, "wrong")
     what = "The right program is a demonstration now" if program else "Kept with its correction"

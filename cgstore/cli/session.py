@@ -251,7 +251,7 @@ class Session:
         answer, sources = self._question
         if not right:
             raise BadInput(
-                "Nothing says what is right.", "wrong ANSWER, several with ; between them; or wrong PROGRAM."
+                "The right answer is missing.", "wrong ANSWER, several with ; between them; or wrong PROGRAM."
             )
         if is_program(right):
             kept = self.store.wrong(answer, (), right, sources or None, **self._options)

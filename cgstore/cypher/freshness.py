@@ -24,8 +24,8 @@ CHANGING = "changing "
 
 
 def raise_version(db: Database) -> None:
-    """Raises the version in a transaction of its own, after one that made sources ready, or marked them for a drop.
+    """Increases the version in its own transaction, after one that made sources ready or marked them for a drop.
 
-    Who reads this version sees all of that transaction; of the version that it raised itself, one may see a part.
+    A reader who sees the new version sees all of the earlier transaction.
     """
     insist(db, lambda tx: tx.run(RAISE_VERSION).consume())

@@ -35,7 +35,7 @@ _CLOCK = re.compile(
 _EXACT = 1e-9  # years by which the number of a time may be inexact; a second is 3e-8 of them
 
 MINUTES, SECONDS = 1440, 86_400
-"""Those of a day."""
+"""In a day."""
 
 
 class Step(StrEnum):

@@ -44,7 +44,7 @@ NUMBERING = frozenset(_NUMBERING.split())
 """Words in which the headers of identifiers end."""
 
 _WEAK = frozenset(("no", "number", "num", "nr", "key", "ref", "reference"))
-"""Those that say little where they are the whole header: `No` may count the votes against."""
+"""Words that mean little as a whole header: `No` may count the votes against."""
 
 _ASKING = frozenset(("is", "has", "was", "can"))
 """Words with which the headers of flags begin."""

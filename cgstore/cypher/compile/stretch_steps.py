@@ -52,10 +52,7 @@ def stretched_lines(number: int, step: ops.Step, context: CompileContext) -> lis
 
 
 def returned(number: int) -> list[str]:
-    """The end of a subquery whose rows are stretches s: all of them in order, and how many times they have.
-
-    A time in several stretches counts once.
-    """
+    """Ends a subquery whose rows are stretches s: returns all in order, and the number of different times."""
     place = number + 1
     new = "CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END"
     counted = f"CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - {new} + 1, s.last] ELSE seen END"
