@@ -64,7 +64,7 @@ def test_a_conversation_is_the_last_question_and_those_that_it_follows(memory: A
     memory.add(answer("And in 1980?", "John Paul II"), earlier=[memory.last()[0]])
     assert [one.question for one in memory.conversation()] == ["Who was pope in 1970?", "And in 1980?"]
     for _ in range(3):
-        memory.add(answer("And then?", "x"), earlier=[one.number for one in memory.conversation()])
+        memory.add(answer("And then?", "x"), earlier=memory.conversation())
     assert len(memory.conversation()) == 3
 
 
