@@ -285,7 +285,7 @@ def _short_lines(set_name: str, out: TextIO | None) -> OutcomeList:
 
     def write(outcome: Outcome) -> None:
         if out:
-            out.write(json.dumps(outcome.short_json(set_name), ensure_ascii=False) + "\n")
+            out.write(json.dumps({**outcome.to_json(), "set": set_name}, ensure_ascii=False) + "\n")
             out.flush()
 
     return OutcomeList(write)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from cgstore.cli.answer_text import render, render_part
-from cgstore.cli.common import table_lines
 from cgstore.cli.sources import description_lines, source_lines
 from cgstore.errors import BadInput
 from cgstore.llm.remembered import LONGEST_CONVERSATION, AnswerMemory
 from cgstore.model import Answer
 from cgstore.text.likeness import did_you_mean
+from cgstore.text.tables import table_lines
 
 if TYPE_CHECKING:
     from cgstore.llm.backends import Backend
