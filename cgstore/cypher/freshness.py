@@ -20,7 +20,7 @@ STATE_OF = "toString(s.loaded) + coalesce(' ' + toString(s.change), '')"
 """An expression for the state of a source s: it is another one after each load and each change."""
 
 CHANGING = "changing "
-"""Begins the name of the mark of a source whose change is being committed."""
+"""The prefix of the mark of a source whose change is being committed."""
 
 
 def raise_version(db: Database) -> None:

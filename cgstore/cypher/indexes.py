@@ -104,7 +104,7 @@ def ensure_constraints(db: Database) -> None:
 
 
 def create_constraints(db: Database) -> None:
-    """As `ensure_constraints`, whatever the layout of the graph."""
+    """Like `ensure_constraints`, whatever the layout of the graph."""
     for statement in CONSTRAINTS.values():
         try:
             _made(partial(db.write, statement))

@@ -330,7 +330,7 @@ class Evidence:
 
     @cached_property
     def other_words(self) -> dict[str, dict[str, dict[str, float]]]:
-        """As `relations`, of those that the words say as the thesaurus has it, each wholly."""
+        """Like `relations`, of those that the words say as the thesaurus has it, each wholly."""
         forms = {lemma(form): form for form in (normal_form(word.text) for word in self.words)}
         lemmas = {lemma(normal_form(word.text)) for word in words_of(self.question)}
         found: dict[str, dict[str, dict[str, float]]] = {form: defaultdict(dict) for form in forms.values()}

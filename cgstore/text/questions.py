@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 HEAD, TAIL, TIME = "\x00", "\x01", "\x02"
-"""What stands for the names of a fact and for a time until they are known."""
+"""Placeholders for the names of a fact and for a time that are not known yet."""
 
 _DOTTED = re.compile(r"\w+(?:\.\w+)+")
 _CAMEL = re.compile(r"(?<=[a-z])([A-Z])(?![A-Z])")

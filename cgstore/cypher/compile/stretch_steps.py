@@ -122,7 +122,7 @@ def _in_all(operands: Sequence[Output], context: CompileContext) -> list[str]:
 def answer_lines(answer: Output, context: CompileContext) -> list[str]:
     """The end of a statement whose answer is stretches: the first ones up to the limit of times.
 
-    Who reads the row makes the times of them.
+    The reader of the row makes times of them.
     """
     found, size = context.stretches(answer), context.size(answer)
     last = [

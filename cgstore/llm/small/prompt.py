@@ -55,7 +55,7 @@ LONGEST_EXAMPLE, LONGEST_NAME = 16, 60
 MARKS = {Role.IDENTIFIER: "!", Role.QUANTITY: "#", Role.DATE: "~", Role.YES_NO: "?"}
 
 END = "\n>"
-"""What stands before the program."""
+"""The line before the program."""
 
 _SPACE = re.compile(r"\s+")
 _BEFORE = re.compile(r" ([,.:;)\]'’%/-])")
