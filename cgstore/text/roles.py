@@ -174,7 +174,7 @@ class _Column:
         return Role.IDENTIFIER if self._is_sequence(whole) or self._is_long(amounts) else Role.QUANTITY
 
     def _role_of_years(self, whole: list[int]) -> Role:
-        """The role of whole numbers that may be years: numbers in sequence may number rows, round ones may be amounts."""
+        """The role of whole numbers that may be years: sequences may number rows, round numbers may be amounts."""
         late = sum(number in _LATE_YEARS for number in whole)
         if 2 * late >= len(whole):
             return Role.DATE
