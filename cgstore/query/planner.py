@@ -247,8 +247,7 @@ class Planner:
 
     def add(self, step: ops.Step) -> Output:
         """Adds a step, and records the type of its output."""
-        is_of_heads = isinstance(step, ops.Search) and step.asked in (Part.TAIL, Part.VALUE, Part.RELATIONS)
-        if is_of_heads and self.one_source:
+        if isinstance(step, ops.Search) and self.one_source:
             step = replace(step, sources=self.one_source)
         output_type = step.output_type(self.types)
         if output_type.kind is OutputKind.NUMBERS:
