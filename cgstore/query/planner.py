@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import reduce
 from itertools import product
 
-from cgstore.errors import as_called
+from cgstore.errors import setting
 from cgstore.model import TimeKey
+from cgstore.notes import Detail
 from cgstore.query import operators as ops
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program, Value
 from cgstore.query.comparisons import ValueReading, comparison_with
@@ -179,7 +180,7 @@ class Planner:
             self.replace_by_target(self.program.target)
         answer = self.outputs[-1]
         if self.types.of(answer).is_unordered:
-            self.note("The answer is not in the order of sort, or of items: only keep, first and last keep it.")
+            self.note("The order of sort, or of items, is lost: only keep, first and last keep it.", "order")
         self.note_identifiers()
         steps, types = tuple(self.steps), tuple(self.types.steps)
         columns = titles_of(self.types.of(answer))
@@ -204,7 +205,7 @@ class Planner:
         relation = self.names.get(target.place)
         kind = self.kind_of(answer)
         if kind is OutputKind.RECORDS:
-            self.note(f"The type {{{target.text}}} is not used: select says what each record has.")
+            self.note(f"The type {{{target.text}}} is not used: select says what each record has.", "type")
             return
         answer = self.without_numbers(answer)
         if relation is not None and kind in NODES:
@@ -241,9 +242,9 @@ class Planner:
         """The error of a place in the program."""
         return ProgramError(problem, self.program.text, place, hint)
 
-    def note(self, sentence: str) -> None:
-        """Adds a sentence about how the program was understood, once."""
-        self.notes[sentence] = None
+    def note(self, sentence: str, kind: str = "") -> None:
+        """Adds a note of how the program was understood, once."""
+        self.notes[Detail(kind, sentence) if kind else sentence] = None
 
     def add(self, step: ops.Step) -> Output:
         """Adds a step, and records the type of its output."""
@@ -503,7 +504,7 @@ class Planner:
             self.note(
                 f"Query {self.query}: {list_sources(unpaired)}, loaded by an earlier version of cgstore, does not say "
                 "which end belongs to which start of a fact that holds in several periods: all of its ends are given "
-                f"for each of its starts. Load it again with {as_called('--replace')} to tell them apart."
+                f"for each of its starts. Load it again with {setting('replace', True)} to tell them apart."
             )
 
     def check_superlatives(self, call: Call, given: ops.Search) -> None:
@@ -1044,10 +1045,10 @@ class Planner:
         if unit == "year":
             operand = self.operand_of(call, name)
             if self.may_be_dates(operand):
-                self.note("Years are those of the calendar: from December 1999 to January 2000 is 1.")
+                self.note("Years are those of the calendar: from December 1999 to January 2000 is 1.", "units")
             return self.add(ops.EachNumber("extract_year", operand))
         if unit == "month":
-            self.note("Months are those of the calendar: from 31 January to 1 February is 1.")
+            self.note("Months are those of the calendar: from 31 January to 1 February is 1.", "units")
         operand = self.operand(call.given(name)[0], DATES, call)
         if self.types.of(operand).has_numbers:
             hint = "Write for_each(..., value=difference(..., unit='days')) for one difference of each element."
