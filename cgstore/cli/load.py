@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.catalog.kinds import ALIASES, GRAPH, KG, RDF, SOURCE_KINDS, STATEMENTS, TABLE, TKG, SourceKind, kind_named
-from cgstore.cli.common import Imported, Output, connected, counted, printing
+from cgstore.cli.common import Imported, Output, connected, printing
 from cgstore.cli.facts import change_output, command_line
 from cgstore.cli.options import Decorator, taking, with_options
 from cgstore.errors import BadInput
 from cgstore.text.kinds import ValueKind
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.model import ColumnReport, Evidence, LoadReport
@@ -182,8 +183,7 @@ def _lines(report: LoadReport) -> Iterator[str]:
         yield from _column_lines(report)
     yield from (f"Note: {warning}" for warning in report.warnings)
     if report.rejected:
-        were = "was" if report.rejected == 1 else "were"
-        yield f"{counted(report.rejected, 'line')} {were} rejected: {report.rejected_file}"
+        yield f"{many(report.rejected, 'line was', 'lines were')} rejected: {report.rejected_file}"
 
 
 def _triple(report: LoadReport, triple: Evidence) -> str:
@@ -212,11 +212,10 @@ def _column(column: ColumnReport) -> str:
     parts = [", ".join(part for part in (column.kind, column.format) if part)]
     if column.unread:
         (value, head), *_ = column.examples
-        does = "1 does" if column.unread == 1 else f"{column.unread:,} do"
-        parts.append(f"{does} not fit of {column.cells:,}, such as '{value}' in {head}")
+        parts.append(f"{many(column.unread, 'does', 'do')} not fit of {column.cells:,}, such as '{value}' in {head}")
     if column.nothing:
         texts = ", ".join(f"'{text}'" for text in column.nothings)
-        parts.append(f"{counted(column.nothing, 'cell')} without a value: {texts}")
+        parts.append(f"{many(column.nothing, 'cell')} without a value: {texts}")
     if column.doubt:
         options: dict[str, str] = {ValueKind.TEXT: "", ValueKind.DATE: " (--day-first)"}
         option = options.get(column.kind, " (--decimal)")

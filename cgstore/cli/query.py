@@ -15,7 +15,6 @@ from cgstore.cli.common import (
     NO_ANSWER,
     Output,
     connected,
-    counted,
     input_lines,
     mapping_options,
     parameter_lines,
@@ -31,6 +30,7 @@ from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
 from cgstore.model import Answer
 from cgstore.options import Options, QueryOptions, option
 from cgstore.text.json_text import read_json
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
@@ -269,7 +269,7 @@ def _candidate_lines(name: str, candidates: Sequence[Candidate]) -> Iterator[str
         yield "  nothing is like it"
     for c in candidates:
         meaning = "" if c.parts.meaning is None else f"  meaning {c.parts.meaning:.3f}"
-        degree = f"; {counted(c.degree, 'relationship')}" if c.degree else ""
+        degree = f"; {many(c.degree, 'relationship')}" if c.degree else ""
         parts = f"characters {c.parts.characters:.3f}  words {c.parts.words:.3f}{meaning}"
         another = "; another thing, never taken" if c.another else ""
         yield f"  {c.score:.3f}  {c.name}  ({c.how}; {parts}{degree}{another})"
@@ -302,11 +302,9 @@ def _open(address: str | None) -> None:
 
 
 def _link(answer: Answer, shown: Shown) -> str:
-    """The address of the evidence in Neo4j Browser, which is long, or a line that says how to get it."""
-    if not answer.browser or (shown.is_opened and not shown.has_link):
+    """The address of the evidence in Neo4j Browser, which is long, if it is asked for."""
+    if not answer.browser or not shown.has_link:
         return ""
-    if not shown.has_link:
-        return "\n\nSee it in Neo4j Browser: give --open, or --link for the address."
     from cgstore.cypher.run import MAX_LINKED
 
     count = len(answer.evidence_shown)

@@ -29,6 +29,9 @@ GROUPS = {
 MANY = 3
 """Number of commands from which on an option that is in no group is explained once, for all of them."""
 
+OF_MOST = ("--json", "The database")
+"""An option and a group that most commands have, which are named at the top of the page alone."""
+
 LONG = re.compile(r"--[\w-]+")
 """An option's long name."""
 
@@ -41,6 +44,7 @@ def made() -> str:
     contexts = list(_commands(main, "cgstore"))
     groups, common = _shared(contexts)
     parts = ["# Commands", "`make docs` writes this page from the commands' `--help`."]
+    parts.append("Most commands take `--json` and the options of [the database](#the-database).")
     for context in contexts:
         said = [paragraph for paragraph in _help(context.command) if paragraph not in parts]
         parts += [f"## {context.command_path}", *said, *_options(context, groups, common)]
@@ -102,10 +106,11 @@ def _options(context: click.Context, groups: dict[str, list[Record]], common: li
     elsewhere = {*common, *(record for shared in taken.values() for record in shared)}
     if own := [record for record in records if record not in elsewhere]:
         yield _listed(own)
-    names = [f"`{LONG.findall(record[0])[0]}`" for record in common if record in records]
-    links = [f"[{title}](#{title.lower().replace(' ', '-')})" for title in taken]
-    if names or links:
-        yield f"Also: {', '.join([*names, *links])}."
+    names = [LONG.findall(record[0])[0] for record in common if record in records]
+    also = [f"`{name}`" for name in names if name not in OF_MOST]
+    also += [f"[{title}](#{title.lower().replace(' ', '-')})" for title in taken if title not in OF_MOST]
+    if also:
+        yield f"Also: {', '.join(also)}."
 
 
 def _listed(records: list[Record]) -> str:

@@ -63,11 +63,9 @@ def shown(store: Store, program: str, sources: tuple[str, ...], as_of: str | Non
         answer = store.query(program, sources, as_of=as_of)
     except ProgramError as error:
         return error.message
-    warnings = answer.warnings
     if as_of is not None:
-        assert warnings[0].startswith("As known on "), program
-        warnings = warnings[1:]
-    notes = [re.sub(r"\(.*?\)+(?= and |, \d|[ .:])|\(.*\)", "", warning) for warning in warnings]
+        assert answer.details[0].startswith("As known on "), program
+    notes = [re.sub(r"\(.*?\)+(?= and |, \d|[ .:])|\(.*\)", "", note) for note in answer.warnings]
     triples = Counter(answer.evidence)
     return answer.answer, answer.rows, answer.periods, answer.columns, answer.sentence, notes, triples
 
@@ -94,7 +92,7 @@ def test_a_question_is_answered_as_of_a_time(written: Past) -> None:
     known = Known({"Which rivers flow through Germany?": GERMAN})
     answer = written.store.ask("Which rivers flow through Germany?", known, ["rivers"], as_of=written.then)
     assert answer.answer == ("Danube", "Rhine")
-    assert answer.warnings[0].startswith("As known on ")
+    assert answer.details[0].startswith("As known on ")
 
 
 @pytest.mark.parametrize("number", [0, 3])

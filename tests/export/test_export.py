@@ -311,12 +311,12 @@ def test_cleaned_triples_come_back_with_their_iris(again: Again) -> None:
     ("load", "rows", "format", "problem"),
     [
         *(
-            (load_kg, [("x", "y", name), ("a", "b", "c")], "tsv", r"cannot hold the name 'a.*\nGive `format` jsonl")
+            (load_kg, [("x", "y", name), ("a", "b", "c")], "tsv", r"cannot hold the name 'a.*\nGive `format=` jsonl")
             for name in BREAKING[:3]
         ),
         (load_kg, [("x", "y", "z"), ("a\nb", "r", "c")], "nt", r"An IRI cannot hold the name 'a.nb'"),
-        (load_tkg, [("a", "r", "b", "1")] * 2, "nt", r"not written as nt\.\nGive `format` tsv, csv or jsonl"),
-        (load_table, [("a", "b")] * 2, "nt", r"not written as nt\.\nGive `format` tsv, csv or jsonl"),
+        (load_tkg, [("a", "r", "b", "1")] * 2, "nt", r"not written as nt\.\nGive `format=` tsv, csv or jsonl"),
+        (load_table, [("a", "b")] * 2, "nt", r"not written as nt\.\nGive `format=` tsv, csv or jsonl"),
     ],
 )
 def test_what_a_format_cannot_hold_is_refused_with_what_can(
@@ -333,7 +333,7 @@ def test_an_empty_literal_is_refused_by_lines_and_held_by_n_triples(again: Again
     path.write_text('<http://x/a> <http://x/p> "" .')
     source = again.load(load_rdf, path)
     for format in ("tsv", "jsonl"):
-        with pytest.raises(BadInput, match=r"empty name.*\n?.*Give `format` nt"):
+        with pytest.raises(BadInput, match=r"empty name.*\n?.*Give `format=` nt"):
             exported(again, source, format)
     assert exported(again, source) == '<http://x/a> <http://x/p> "" .\n'
 

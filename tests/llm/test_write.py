@@ -12,7 +12,7 @@ from cgstore.errors import BadInput
 from cgstore.llm.backends import Attempt, Decision
 from cgstore.llm.backends.feedback import CUT_OFF
 from cgstore.llm.backends.languages import declined_in
-from cgstore.llm.backends.write import ASKS_FOR_LESS, IGNORED_GRAMMAR, Settings, WriteBackend
+from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend, ignored_grammar
 from cgstore.llm.chat import Message, key_of
 from cgstore.llm.chat.batch import ID_LENGTH, BatchChat, NotYet
 from cgstore.llm.demonstrations import Demonstration
@@ -117,7 +117,7 @@ def test_programs_are_constrained_by_the_grammar_where_that_is_asked_for() -> No
     chat = ScriptedChat("empty", 'Query1: "Ulm"')
     WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1)).decide(QUESTION, MemoryGraph(), Runner())
     assert [request.grammar for request in chat.requests] == ["", ""]
-    for reply, notes in (('Query1: "Ulm"', ()), ("Ulm", (IGNORED_GRAMMAR,))):
+    for reply, notes in (('Query1: "Ulm"', ()), ("Ulm", (ignored_grammar(),))):
         chat = ScriptedChat(reply)
         writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1, constrain=True))
         assert writer.decide(QUESTION, MemoryGraph(), Runner()).warnings == notes

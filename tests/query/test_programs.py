@@ -58,9 +58,9 @@ def asked(case: Case) -> str:
 def test_a_program_means_what_the_language_page_says(store: Store, graph: Graph, case: Case) -> None:
     program, sources = case["program"], case["sources"]
     answer = store.query(program, sources)
-    for part in {"answer", "rows", "columns", "periods", "warnings"} & case.keys():
+    for part in {"answer", "rows", "columns", "periods", "warnings", "details"} & case.keys():
         assert plain(getattr(answer, part)) == plain(case[part]), part
-    notes = " ".join(map(plain, answer.warnings))
+    notes = " ".join(map(plain, (*answer.warnings, *answer.details)))
     assert [note for note in case.get("notes", ()) if plain(note) not in notes] == [], notes
     assert [note for note in case.get("without", ()) if note in notes] == [], notes
     assert {triple.source for triple in answer.evidence} <= set(case.get("of", sources))

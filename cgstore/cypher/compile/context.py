@@ -13,7 +13,6 @@ from cgstore.cypher.compile.stretches import stretched_steps
 from cgstore.query.operands import (
     AnyRelation,
     Constant,
-    FactPattern,
     Named,
     Names,
     NumberEquality,
@@ -24,7 +23,7 @@ from cgstore.query.operands import (
     Word,
     parts_of,
 )
-from cgstore.query.operators import Aggregate, SearchNode
+from cgstore.query.operators import Aggregate, Part, Search
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 from cgstore.text.names import shared_key
@@ -151,11 +150,10 @@ class CompileContext:
         self.values[name] = value
         return f"${name}"
 
-    def takes_covalues(self, step: SearchNode) -> bool:
+    def takes_covalues(self, step: Search) -> bool:
         """Whether a search takes co-values: not of rows, which are always heads."""
-        condition = step.condition if step.covalues else None
-        is_rows = isinstance(condition, Output) and self.kind_of(condition) is OutputKind.ROWS
-        return condition is not None and not is_rows
+        is_rows = isinstance(step.head, Output) and self.kind_of(step.head) is OutputKind.ROWS
+        return step.covalues and not is_rows
 
     def sources(self, only: tuple[str, ...] = ()) -> str:
         """The parameter with the sources asked, or with those that a call says."""
@@ -330,9 +328,7 @@ def _counted_steps(plan: Plan) -> frozenset[int]:
 
 def _has_fact_each(number: int, plan: Plan) -> bool:
     match plan.steps[number]:
-        case SearchNode(
-            node1=Names(time_key=False, of_facts=False), condition=condition, scope=None, covalues=covalues
-        ):
-            rows = isinstance(condition, Output) and plan.types[condition.step].kind is OutputKind.ROWS
-            return condition is None or rows or (not covalues and not isinstance(condition, FactPattern))
+        case Search(asked=Part.TAIL, relation=Names(of_facts=False), key=None, head=head, covalues=covalues):
+            rows = isinstance(head, Output) and plan.types[head.step].kind is OutputKind.ROWS
+            return head is None or rows or not covalues
     return False

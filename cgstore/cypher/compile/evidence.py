@@ -19,7 +19,7 @@ from cgstore.cypher.compile.iteration import (
     run_for_each,
     scanned_heads,
 )
-from cgstore.cypher.compile.pattern import FURTHER, Pattern, clauses, pattern_of
+from cgstore.cypher.compile.pattern import FURTHER, clauses, counted, found, relationships
 from cgstore.cypher.compile.periods import Times
 from cgstore.cypher.compile.rows import rows_beside, rows_between
 from cgstore.cypher.compile.seeks import seek
@@ -86,10 +86,10 @@ class Evidence:
                 self.iterated(number, step)
             case ops.TargetValues(operand=operand, relation=relation):
                 self.need(operand, *wanted)
-                self.search(number, pattern_of(ops.SearchNode(relation, condition=operand)))
-            case ops.SearchNode() | ops.SearchCondition() | ops.SearchHead() | ops.SearchRelation():
-                self.search(number, pattern_of(step))
-                if isinstance(step, ops.SearchNode) and self.context.takes_covalues(step):
+                self.search(number, ops.Search(ops.Part.TAIL, operand, relation))
+            case ops.Search():
+                self.search(number, step)
+                if self.context.takes_covalues(step):
                     self.covalues(number, step)
             case _:
                 for operand in step.measured:
@@ -111,7 +111,7 @@ class Evidence:
         elif isinstance(operand, Output):
             self.need(operand, f"q{operand.step + 1}")
 
-    def compares_each(self, pattern: Pattern) -> bool:
+    def compares_each(self, pattern: ops.Search) -> bool:
         """Whether a pattern compares its times with an output that has each of its times."""
         operands = (c.operand for c in pattern.value if isinstance(c, NodeEquality))
         return any(isinstance(operand, Output) and operand.step not in self.context.stretched for operand in operands)
@@ -167,19 +167,19 @@ class Evidence:
             self.out.append(Block(lists, [f"RETURN {' + '.join(lists)} AS {name}"]))
         return name
 
-    def search(self, number: int, pattern: Pattern) -> None:
+    def search(self, number: int, pattern: ops.Search) -> None:
         """The triples of a search that give what is needed of it, and what they need of earlier outputs."""
-        if all_triples := pattern.counted():
+        if all_triples := counted(pattern):
             self.superlative(number, all_triples)
         is_stretched = number in self.context.stretched
-        each = (pattern.find == "s.node2" and not is_stretched) or self.compares_each(pattern)
+        each = (pattern.asked is ops.Part.VALUE and not is_stretched) or self.compares_each(pattern)
         stretched = frozenset() if each else frozenset(self.context.stretched)
         used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(used_outputs(pattern, stretched))}
-        columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
-        triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
+        columns = [*relationships(pattern), *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
+        triples = " + ".join(f"collect(DISTINCT {r})" for r in relationships(pattern))
         returned = [f"{triples} AS e{number + 1}", *(f"collect(DISTINCT {name}) AS {name}" for name in used)]
         lines = clauses(pattern, self.context, Times.EACH if each else Times.STRETCH)
-        self.support(number, lines, "s" if is_stretched else pattern.find, columns, returned)
+        self.support(number, lines, "s" if is_stretched else found(pattern), columns, returned)
         for name, (operand, _) in used.items():
             self.stretches |= {name} if operand.step in stretched else set()
             self.need(operand, name)
@@ -231,17 +231,17 @@ class Evidence:
         if step.operand.step not in scanned_heads(self.context):  # else these facts show that it has the elements
             self.need(step.operand, n)
 
-    def covalues(self, number: int, step: ops.SearchNode) -> None:
+    def covalues(self, number: int, step: ops.Search) -> None:
         """Both triples of a co-value: the one that has it, and the one that the element was found in."""
         lines = covalue_lines(step, f"covalues{number + 1}", self.context)
         triples = f"collect(DISTINCT f) + collect(DISTINCT g) AS c{number + 1}"
         returned = [triples, f"collect(DISTINCT g.node2) AS n{number + 1}"]
         self.support(number, lines, "f.node2", ["f", "g"], returned, f"covalues{number + 1}")
-        self.need(step.condition, f"n{number + 1}")
+        self.need(step.head, f"n{number + 1}")
 
-    def superlative(self, number: int, pattern: Pattern) -> None:
+    def superlative(self, number: int, pattern: ops.Search) -> None:
         """All triples of a relation or key, of which some were the most frequent or the greatest."""
-        (relationship,) = pattern.relationships
+        (relationship,) = relationships(pattern)
         lines = [*clauses(pattern, self.context), f"WITH DISTINCT {relationship} LIMIT $evidence_limit"]
         self.out.append(self.context.block([*lines, f"RETURN collect({relationship}) AS a{number + 1}"]))
         self.lists.append(f"a{number + 1}")
@@ -284,12 +284,12 @@ class Evidence:
         return f"[found IN [{', '.join(self.lists)}] | [e IN found | [coalesce(e.condition, []), {parts}]]]"
 
 
-def used_outputs(pattern: Pattern, stretched: Collection[int]) -> list[tuple[Output, str]]:
+def used_outputs(pattern: ops.Search, stretched: Collection[int]) -> list[tuple[Output, str]]:
     """The earlier outputs that a pattern takes elements of, each with the expression for the element taken.
 
     Of the steps in `stretched`, that is a stretch of times.
     """
-    head = "head" if pattern.find == "r.key" else "f.head" if pattern.relation else "s.head"
+    head = "head" if pattern.asked is ops.Part.RELATIONS else "f.head" if pattern.relation else "s.head"
     uses: list[tuple[Operand | None, str]] = [(pattern.head, head), (pattern.relation, "f.node1")]
     uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, NodeEquality)]
     uses.append((pattern.key, "s.node1"))

@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 from cgstore.cypher.compile.context import ELEMENT, LOOKED_AT, NAMED, Block, CompileContext
-from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.seeks import seek
 from cgstore.model import TimeKey
 from cgstore.query import operators as ops
@@ -45,16 +44,13 @@ Near = dict[str, tuple[Named, list[float]]]
 """Columns of dates, starts and ends by their keys, each with the bounds that its values are compared with."""
 
 
-def looked_up_times(
-    number: int, step: ops.SearchNode | ops.SearchCondition, context: CompileContext
-) -> tuple[Block, Told] | None:
+def looked_up_times(number: int, step: ops.Search, context: CompileContext) -> tuple[Block, Told] | None:
     """The block that looks up the values around the bounds of a search; None where there can be none.
 
     Of each value it has the name, the relation or key, and how often it stands there.
     """
-    pattern, near = pattern_of(step), Near()
-    said = [(pattern.relation, pattern.tail), (pattern.key, pattern.value)]
-    for node1, comparisons in [*said, *((each.node1, each.value) for each in pattern.further)]:
+    near = Near()
+    for node1, comparisons in ((step.relation, step.tail), (step.key, step.value), *step.further):
         near |= _near(node1.nodes, comparisons, context) if isinstance(node1, Names) else {}
     if not (starts := _starts(near)):
         return None
@@ -103,12 +99,11 @@ def times_taken(step: ops.Step, context: CompileContext) -> Told | None:
 
 def other_times(step: ops.Step, context: CompileContext) -> Told | None:
     """The note of a search at the times of an output that are no times of its sources: these are other steps apart."""
-    if not isinstance(step, ops.SearchNode | ops.SearchCondition):
+    if not isinstance(step, ops.Search) or step.asked is ops.Part.RELATION:
         return None
-    pattern = pattern_of(step)
-    keys = pattern.key.nodes if isinstance(pattern.key, Names) else ()
+    keys = step.key.nodes if isinstance(step.key, Names) else ()
     steps = frozenset(_step(key) for key in keys if key.periods)
-    for operand in (comparison.operand for comparison in pattern.value if isinstance(comparison, NodeEquality)):
+    for operand in (comparison.operand for comparison in step.value if isinstance(comparison, NodeEquality)):
         if not (steps and isinstance(operand, Output)) or context.kind_of(operand) is not OutputKind.NODES:
             continue
         of = context.plan.types[operand.step].time_keys

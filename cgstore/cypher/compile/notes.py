@@ -20,10 +20,10 @@ from cgstore.cypher.compile.inexact import (
     times_taken,
 )
 from cgstore.cypher.compile.iteration import body_of, run_for_each
-from cgstore.cypher.compile.pattern import pattern_of
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.stretches import operands_read
 from cgstore.cypher.compile.texts import OF_TEXTS, lacking
+from cgstore.notes import Detail
 from cgstore.query import operators as ops
 from cgstore.query.functions import FUNCTIONS
 from cgstore.query.operands import (
@@ -40,7 +40,7 @@ from cgstore.query.operands import (
 )
 from cgstore.query.settings import BLANKS, MOST_STEPS, without_accents
 from cgstore.text.kinds import ValueKind
-from cgstore.text.names import name_of_key
+from cgstore.text.names import many, name_of_key
 
 
 class Note(NamedTuple):
@@ -66,7 +66,7 @@ def notes_of(number: int, step: ops.Step, context: CompileContext) -> Iterator[N
 
 def notes_looked_up(number: int, step: ops.Step, context: CompileContext) -> Iterator[tuple[Block, Note]]:
     """The notes of what stands beside the values that a search compares, each with the block that looks it up."""
-    if isinstance(step, ops.SearchNode | ops.SearchCondition):
+    if isinstance(step, ops.Search) and step.asked is not ops.Part.RELATION:
         for look_up in (_values_beside, looked_up_times):
             if found := look_up(number, step, context):
                 block, told = found
@@ -78,7 +78,7 @@ def _of_step(number: int, step: ops.Step, context: CompileContext) -> Told | Non
     match step:
         case _ if operands_read(step, context.stretched):  # all times have numbers
             return None
-        case ops.SearchNode() if context.takes_covalues(step):
+        case ops.Search() if context.takes_covalues(step):
             said = "nothing has this head; what stands beside it under the relation was taken."
             return f"[covalues{place}]", lambda _: said
         case ops.EachNumber(function=function) if function in OF_TEXTS:
@@ -193,17 +193,13 @@ def _alike(number: int, step: ops.Step, context: CompileContext) -> Told | None:
 # Comparisons ----------------------------------------------------------------------------------------------------------
 
 
-def _values_beside(
-    number: int, step: ops.SearchNode | ops.SearchCondition, context: CompileContext
-) -> tuple[Block, Told] | None:
+def _values_beside(number: int, step: ops.Search, context: CompileContext) -> tuple[Block, Told] | None:
     """The block that looks up the values beside a comparison by order that are not numbers, and the note of them.
 
     How many there are, of how many, and a few of them. A relation with many values is looked at from the end of the
     index only: words come after figures. Built-in keys are left out, since all have times.
     """
-    pattern = pattern_of(step)
-    said = (pattern.relation, pattern.tail), (pattern.key, pattern.value)
-    for node1, comparisons in (*said, *((each.node1, each.value) for each in pattern.further)):
+    for node1, comparisons in ((step.relation, step.tail), (step.key, step.value), *step.further):
         if isinstance(node1, Names) and not node1.time_key and any(map(_is_by_order, comparisons)):
             break
     else:
@@ -211,8 +207,8 @@ def _values_beside(
     condition = "v.relation IS NOT NULL" if node1.of_facts else "size(v.condition) = 1"
     unread = f"[v IN looked WHERE v.num IS NULL AND {condition} | [v.node2, v.node1]]"
     end = f"ORDER BY v.node1 DESC, v.node2 DESC LIMIT {LOOKED_AT}"
-    pattern_of_values = "()-[v:CG_VALUE {node1: relation}]->()"
-    last = [*seek(pattern_of_values, "node1, node2", context, "v.node2 IS NOT NULL", end=end), f"RETURN v {end}"]
+    pattern = "()-[v:CG_VALUE {node1: relation}]->()"
+    last = [*seek(pattern, "node1, node2", context, "v.node2 IS NOT NULL", end=end), f"RETURN v {end}"]
     lines = [
         context.unwind(node1, "relation"),
         *call_lines(["relation"], last),
@@ -286,6 +282,8 @@ def _left_out(count: int, total: int, unread: Unread, says: tuple[str, str]) -> 
     under = f" of {', '.join(list(columns)[:NAMED])}" if columns else ""
     some = examples(key or "" for key, _ in unread)
     such_as = f" (such as {some})" if some else ""
+    if count == len(unread) < total and not any(name_of_key(key or "").strip() for key, _ in unread):
+        return Detail("empty cells", f"{many(count, f'empty cell{under} was', f'empty cells{under} were')} left out.")
     if count == total:
         return f"the values{under} {says[1]}{such_as}: all of them were left out."
     if count == 1:
@@ -315,16 +313,16 @@ def _operands(_: bool, left: int, right: int) -> str:
 
 
 def _runs(others: int) -> str:
-    runs = "1 other run is" if others == 1 else f"{others:,} other runs are"
-    return f"{runs} as long; the first was taken."
+    return f"{many(others, 'other run is', 'other runs are')} as long; the first was taken."
 
 
 def _beyond(count: int) -> str:
-    return f"one more step would reach {count:,} more; at_most, up to {MOST_STEPS}, bounds the steps."
+    text = f"one more step would reach {count:,} more; at_most, up to {MOST_STEPS}, bounds the steps."
+    return Detail("beyond", text)
 
 
 def _ties(count: int) -> str:
-    return f"{_many(count, 'other element')} the same number; argmax and argmin give all of them."
+    return f"{_have(count, 'other element')} the same number; argmax and argmin give all of them."
 
 
 def _without(count: int, total: int) -> str:
@@ -332,22 +330,22 @@ def _without(count: int, total: int) -> str:
 
 
 def _empty(titles: Sequence[str], empty: Sequence[int]) -> str:
-    return f"no element has a value under {' or '.join(repr(titles[column]) for column in empty)}."
+    columns = " or ".join(repr(titles[column]) for column in empty)
+    return Detail("empty", f"no element has a value under {columns}.")
 
 
 def _unmet_of(count: int) -> str:
-    elements = "1 element" if count == 1 else f"{count:,} elements"
     says = "the right side of a comparison has no number, so that nothing satisfies it, and a count is 0."
-    return f"for {elements}, {says}"
+    return f"for {many(count, 'element')}, {says}"
 
 
 def _ungrouped(lost: Sequence[Any]) -> str:
     heads, groups, values, unread, missing = lost
-    parts = [f"{_many(heads, 'element')} nothing to group {'it' if heads == 1 else 'them'} by"] if heads else []
-    parts += [f"{_many(groups, 'group')} no number"] if groups else []
+    parts = [f"{_have(heads, 'element')} nothing to group {'it' if heads == 1 else 'them'} by"] if heads else []
+    parts += [f"{_have(groups, 'group')} no number"] if groups else []
     sentences = [f"{' and '.join(parts)}: left out."] if parts else []
     sentences += [_left_out(values, -1, unread, NOT_NUMBERS)] if values else []
-    sentences += [f"in groups that have a number, {_many(missing, 'element')} none: left out."] if missing else []
+    sentences += [f"in groups that have a number, {_have(missing, 'element')} none: left out."] if missing else []
     return " ".join([*sentences[:1], *(sentence[0].upper() + sentence[1:] for sentence in sentences[1:])])
 
 
@@ -366,5 +364,5 @@ def _differ(what: str, relation: str | None, elements: Sequence[Any]) -> str:
     return f"{differ} {f'{by} makes them one' if what == 'groups' else 'fold(set=...) makes them one'}."
 
 
-def _many(count: int, what: str) -> str:
-    return f"1 {what} has" if count == 1 else f"{count:,} {what}s have"
+def _have(count: int, what: str) -> str:
+    return many(count, f"{what} has", f"{what}s have")

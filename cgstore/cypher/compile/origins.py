@@ -6,15 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cgstore.cypher.compile.context import NAMED, Block, CompileContext
-from cgstore.errors import as_called
+from cgstore.errors import setting
 from cgstore.query.functions import OF_ALL_FACTS
 from cgstore.query.plan import CallOutput, Plan
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.names import SEPARATOR, source_name
 
 HINT = "To ask one source alone, write source='{}' into the call."
-HINT_OF_OPTION = "To ask one source alone, give --source."
-HINT_OF_TYPE = "To ask one source alone, write a query with source='...' for the type, or give --source."
+_FOR_TYPE = "write a query with source='...' for the type, or "
 
 
 class Origin(NamedTuple):
@@ -69,7 +68,7 @@ def mixing_sentences(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], size
             continue
         sentence = f"{f'Query {query}' if query else 'The type in braces'} found {_listed(found)}"
         sentence += f", and its {summed} is of all of these" if summed else ""
-        hint = as_called(HINT_OF_OPTION if query else HINT_OF_TYPE)
+        hint = f"To ask one source alone, {'' if query else _FOR_TYPE}give {setting('source')}."
         if query and searches[0].takes_source:
             hint = HINT.format(found[0].source)
         sentences.append(f"{sentence}. {hint}")
