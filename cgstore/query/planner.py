@@ -47,7 +47,7 @@ from cgstore.query.operands import (
 from cgstore.query.operators import Part
 from cgstore.query.parse import EACH, TEXT_TESTS, ProgramError
 from cgstore.query.plan import CallOutput, Plan, StepOrigin
-from cgstore.query.rules import SearchArguments, heads, translate
+from cgstore.query.rules import heads, translate
 from cgstore.query.settings import BY_NAME, MOST_STEPS, ORDERS, SEPARATORS, place_of, separator_of, unit_of
 from cgstore.query.sources import SourceScope, find_source, list_sources, source_named_after
 from cgstore.query.types import OutputType, Types
@@ -248,8 +248,7 @@ class Planner:
 
     def add(self, step: ops.Step) -> Output:
         """Adds a step, and records the type of its output."""
-        is_of_heads = isinstance(step, ops.Search) and step.asked in (Part.TAIL, Part.VALUE, Part.RELATIONS)
-        if is_of_heads and self.one_source:
+        if isinstance(step, ops.Search) and self.one_source:
             step = replace(step, sources=self.one_source)
         output_type = step.output_type(self.types)
         if output_type.kind is OutputKind.NUMBERS:
@@ -462,11 +461,9 @@ class Planner:
         for some_key in self.keys(call, key) if further == [()] else self.keys_of_statements(call, key):
             self.note_of_periods(some_key, further)
             for some_relation, others in product(list(self.relations(call, relation, some_key)), further):
-                given = replace(self.read_arguments(call, head, some_relation, some_key), further=others)
-                if relation is None and some_relation is not None:
-                    given = replace(given, relation=None, any_relation=some_relation)
+                given = self.read_arguments(call, head, some_relation, some_key, others)
                 self.check_superlatives(call, given)
-                translated = translate(given, self.add)
+                translated = translate(call.letters, given, self.add)
                 if translated is None:
                     raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
                 if isinstance(translated, ops.Search) and not self.program.covalues:
@@ -510,32 +507,32 @@ class Planner:
                 f"for each of its starts. Load it again with {setting('replace', True)} to tell them apart."
             )
 
-    def check_superlatives(self, call: Call, given: SearchArguments) -> None:
+    def check_superlatives(self, call: Call, given: ops.Search) -> None:
         """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
         superlative = any(isinstance(c, Superlative) for c in given.value)
-        if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
+        of_facts = isinstance(given.key, Names) and given.key.of_facts
+        if superlative and of_facts and ("t" in call.letters or "hr" in call.letters):
             hint = "Leave out the tail_entity, and one of head_entity and relation."
             place = call.given("value")[0].place
             raise self.error("'most' and the like are taken over all facts that have the key", place, hint)
 
     def read_arguments(
-        self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None
-    ) -> SearchArguments:
-        """The arguments of the call for one key and one relation."""
-        of_facts = isinstance(key, Names) and key.of_facts
+        self,
+        call: Call,
+        head: Operand | None,
+        relation: Operand | None,
+        key: Operand | None,
+        further: tuple[ops.Said, ...],
+    ) -> ops.Search:
+        """What the call gives, for one key and one relation, which stands for any where none is given."""
         of_relation = self.reading(relation)
         of_value = self.reading(key) if key is not None else of_relation
-        is_value_of_key = relation is None and key is not None and not of_facts and not call.given("value")
-        return SearchArguments(
-            head=head,
-            relation=relation,
-            tail=self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation),
-            key=key,
-            value=self.comparisons(call, "value", of_value),
-            of_facts=of_facts,
-            time_key=isinstance(key, Names) and key.time_key,
-            any_relation=AnyRelation(sources=self.one_source),
-        )
+        is_of_facts = isinstance(key, Names) and key.of_facts
+        is_value_of_key = relation is None and key is not None and not is_of_facts and not call.given("value")
+        tail = self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation)
+        value = self.comparisons(call, "value", of_value)
+        any_relation = AnyRelation(sources=self.one_source)
+        return ops.Search(Part.HEAD, head, relation or any_relation, tail, key, value, further)
 
     def head(self, call: Call) -> Operand | None:
         """Returns the head of a search; a cell of a table becomes the rows that hold it (language page, section 5)."""

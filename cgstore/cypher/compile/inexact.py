@@ -66,14 +66,13 @@ def looked_up_times(number: int, step: ops.Search, context: CompileContext) -> t
 
 def times_kept(step: ops.Step, context: CompileContext) -> Told | None:
     """The note of a selection that compares times."""
-    operand = step.operand if isinstance(step, ops.Selection) else None
+    if not isinstance(step, ops.Selection) or context.kind_of(step.operand) is not OutputKind.NODES:
+        return None
+    operand = step.operand
     if not isinstance(operand, Output) or operand.step not in context.carried:
         return None
-    assert isinstance(step, ops.Selection)
-    nodes = (*context.plan.types[operand.step].time_keys, *context.scope.relations.nodes)
-    near = _near(nodes, step.value, context)
-    starts = _starts(near)
-    if context.kind_of(operand) is not OutputKind.NODES or not starts:
+    near = _near((*context.plan.types[operand.step].time_keys, *context.scope.relations.nodes), step.value, context)
+    if not (starts := _starts(near)):
         return None
     dates, begins = context.parameter(step, "dates", list(near)), context.parameter(step, "starts", starts)
     found = f"[e IN {context.carriers_of_step(operand.step)} WHERE e.node1 IN {dates} AND e.num IN {begins}"
