@@ -43,7 +43,7 @@ MAX_LITERALS = 1_000
 """Most arguments of `literals`."""
 
 EACH = "each"
-"""What stands for the element in a call that is run for each element of a set."""
+"""The name of the element in a call that is run for each element of a set."""
 
 NOT_FOR_EACH = ("set_negation", "reach")
 """Functions that cannot stand in such a call, beside those that have one themselves."""

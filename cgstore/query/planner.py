@@ -541,7 +541,7 @@ class Planner:
         return ops.Search(Part.HEAD, head, relation or any_relation, tail, key, value, further)
 
     def head(self, call: Call) -> Operand | None:
-        """The head. A cell of a table stands for the rows that hold it (language page, section 5)."""
+        """Returns the head of a search; a cell of a table becomes the rows that hold it (language page, section 5)."""
         head = self.optional_operand(call, "head_entity")
         if not isinstance(head, Names) or not self.scope.columns.nodes or all(node.column for node in head.nodes):
             return head
@@ -583,7 +583,7 @@ class Planner:
             yield qualifiers
 
     def keys_of_statements(self, call: Call, key: Operand | None) -> list[Operand | None]:
-        """As `keys`, those that speak of facts; beside further keys there must be some."""
+        """Returns the keys that belong to facts; with further keys, there must be some."""
         found = [each for each in self.keys(call, key) if isinstance(each, Names) and each.of_facts]
         if not found:
             raise self.no_qualifier(call, "key")
@@ -922,7 +922,7 @@ class Planner:
                 self.plan_outside(argument.value)
 
     def body_output(self, argument: Argument, call: Call, takes: frozenset[OutputKind]) -> Output:
-        """What an argument gives for each element."""
+        """Plans an argument that is evaluated for each element, and returns its output."""
         operand = self.operand(argument, takes, call)
         assert isinstance(operand, Output), "the parser makes calls of literals"
         return operand

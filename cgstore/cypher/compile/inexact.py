@@ -140,7 +140,7 @@ def _starts(near: Near) -> list[float]:
 
 
 def _ends(keys: Iterable[Named], context: CompileContext) -> list[Named]:
-    """Those that are `start time` or `end time`, whose values may be less exact than the times of the source."""
+    """Returns the keys `start time` and `end time` whose values may be less exact than the times of the source."""
     ends = (key for key in keys if key.built_in and key.name in (TimeKey.START, TimeKey.END))
     return [key for key in ends if key.source not in context.scope.exact]
 

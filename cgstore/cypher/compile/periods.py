@@ -55,7 +55,7 @@ def keys_of(key: object) -> Keys | None:
 
 
 class Times(Enum):
-    """What stands for the times of a period that fit: each of them, the stretch of them, or the period itself.
+    """The form of the times of a period that fit: each time, a stretch of them, or the period itself.
 
     The last is enough where nobody asks for the times.
     """

@@ -50,10 +50,7 @@ def stretched_lines(number: int, step: ops.Step, context: CompileContext) -> lis
 
 
 def returned(number: int) -> list[str]:
-    """The end of a subquery whose rows are stretches s: all of them in order, and how many times they have.
-
-    A time in several stretches counts once.
-    """
+    """Ends a subquery whose rows are stretches s: returns all in order, and the number of different times."""
     place = number + 1
     new = later("s.first", "seen[1] + 1")
     counted = f"CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - {new} + 1, s.last] ELSE seen END"
@@ -122,7 +119,7 @@ def _in_all(operands: Sequence[Output], context: CompileContext) -> list[str]:
 def answer_lines(answer: Output, context: CompileContext) -> list[str]:
     """The end of a statement whose answer is stretches: the first ones up to the limit of times.
 
-    Who reads the row makes the times of them.
+    The reader of the row makes times of them.
     """
     found, size = context.stretches(answer), context.size(answer)
     last = [
