@@ -562,7 +562,10 @@ class Planner:
         every = self.scope.relations
         groups = self.group_by_reading(every, literals)
         meanings = (self.meanings(each, literals) for each in (self.reading(every), ValueReading()))
-        yield from [None] if groups == [every] and len(set(meanings)) == 1 else groups
+        if groups == [every] and len(set(meanings)) == 1:
+            yield None
+        else:
+            yield from groups
 
     def keys(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
         """Built-in keys; or properties of heads and qualifiers; in groups for which the literals mean the same."""
