@@ -17,7 +17,7 @@ INTERRUPTED = 130
 _SAME_NAME = """
     base base-url batch columns constrain database decimal delimiter encoder encoding explore format host key lang limit
     max-triples method model name now on-error one-head one-tail password prompt-tokens prompts query rejected
-    replies retrieve sheet step timeout token uri user
+    replies sheet step timeout token uri user
 """
 
 ARGUMENTS = {

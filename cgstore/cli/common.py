@@ -123,8 +123,6 @@ _MAPPING = (
     "relation_k",
     "entity_threshold",
     "relation_threshold",
-    "oracle_entities",
-    "oracle_relations",
 )
 
 
