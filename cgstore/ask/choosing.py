@@ -47,13 +47,10 @@ DecideOver = Callable[[Sequence[str], Sequence[str]], Decision]
 def decide_among(
     likely: Sequence[SourceCandidate], decide_over: DecideOver, *, each: bool
 ) -> tuple[Decision, tuple[ChosenSource, ...]]:
-    """A decision over the likeliest sources, with those that it is about.
+    """A decision over the likeliest sources (the likeliest first), with those that it is about.
 
-    Args:
-        likely: the candidates, the likeliest first.
-        decide_over: decides over sources.
-        each: whether each source is asked by itself, for a backend that asks one well and several badly. Then the
-            answer stands whose confidence times the probability of its sources is greatest; none if it is too small.
+    With `each`, each source is asked by itself, for a backend that asks one well and several badly. Then the answer
+    stands whose confidence times the probability of its sources is greatest; none if it is too small.
     """
     if not likely:
         return Decision(None, warnings=("nothing that is loaded has a name or a relation of this question",)), ()

@@ -58,12 +58,7 @@ class Feedback:
         return stored
 
     def wrong(self, answer: Answer, answers: Sequence[str], program: str | None) -> StoredDemonstration:
-        """Keeps a wrong answer with its correction. A right program becomes a demonstration.
-
-        Args:
-            answer: what was wrong.
-            answers: the right values.
-            program: the right program, which must give them.
+        """Keeps a wrong answer with the right values, or with a right program, which becomes a demonstration.
 
         Raises:
             BadInput: nothing says what is right, the right values are those of the answer but for their spelling, or

@@ -151,10 +151,7 @@ def build(
     """Has programs written for training questions, and stores which are right.
 
     Args:
-        db: where they are stored.
-        training: questions with gold answers.
         ask: answers a question by the backend whose programs are stored; called by several threads.
-        encoder: makes the vectors; loaded if None.
         run: runs the program of a training question that has one; None: `ask` answers these too.
         asked: the questions to be asked later, which decide what is tried. None: all training questions are tried.
         sources: names of the sources of a question that names none; None: all that are ready.
@@ -162,8 +159,6 @@ def build(
         k: right ones needed for each of `asked`.
         masked: whether the nearest are found by masked questions.
         again: whether wrong ones are tried again.
-        in_flight: questions asked at a time.
-        progress: whether to show bars on standard error.
 
     Raises:
         BadInput: a source is missing or not ready, or a training question is about sources of several kinds.

@@ -44,10 +44,8 @@ class Shots:
 
     Args:
         demonstrations: the fixed set.
-        encoder: makes the vectors; loaded when first needed if None.
         count: how many demonstrations to choose.
         db: the graph that has demonstrations; None: only the fixed set is used.
-        m: questions of the graph that are considered.
         masked: whether masked questions are compared with those of the graph.
         spell: a program in the language of the prompt; raises BadInput where it has no counterpart.
     """

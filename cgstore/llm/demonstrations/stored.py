@@ -247,14 +247,9 @@ def nearest_stored(
     question itself is left out, whatever its case, accents and punctuation.
 
     Args:
-        db: the database.
-        encoder: makes the vectors.
-        question: the question asked.
         source_kinds: kinds of sources that they may be about; those about any kind are always included.
         m: how many to find.
         masked: the masked question, to be compared with masked ones; None: unmasked questions are compared.
-        states: the states considered.
-        sources: names of the sources asked; none: all demonstrations are taken alike.
         corrected: only corrections of users, as near as `NEAR` at least; that of the question itself is one.
     """
     embed(db, encoder)
