@@ -108,17 +108,6 @@ def remove(store: Store, question: str | None, everything: bool) -> Output:
 @click.option("--limit", type=click.IntRange(min=1), help="Questions of --benchmark, drawn at random by --seed.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For --limit.")
 @click.option("--oracle", is_flag=True, help="No LLM: the programs are those of `eval oracle`, made from annotations.")
-@click.option("--for", "asked", type=FILE, help="Try only what these questions need, as JSON Lines {question, source}.")
-@click.option(
-    "--m",
-    type=click.IntRange(1),
-    default=15,
-    show_default=True,
-    help="For --for: nearest questions considered for each.",
-)
-@click.option(
-    "--k", type=click.IntRange(1), default=8, show_default=True, help="For --for: right ones needed for each."
-)
 @click.option("--again", is_flag=True, help="Try wrong ones again.")
 @click.option("--in-flight", type=click.IntRange(1), default=8, show_default=True, help="Questions asked at a time.")
 @llm_options
@@ -136,9 +125,6 @@ def build(
     limit: int | None,
     seed: int,
     oracle: bool,
-    asked: Path | None,
-    m: int,
-    k: int,
     again: bool,
     in_flight: int,
     llm: BackendKeywords,
@@ -148,7 +134,7 @@ def build(
     """Have an LLM write programs for training questions; those that give the right answer become demonstrations.
 
     Each question is tried once: wrong ones are kept too, and an interrupted build continues when you give the command
-    again. With --for, only what the questions there need is tried: the 15 nearest to each, in order, until 8 are right.
+    again.
     The answer is a value or a list of values. The source names what the question is about; default: --source. If a
     question has a "program", that is run instead of an LLM's.
 
@@ -158,7 +144,6 @@ def build(
     \b
     Examples:
       cgstore demos build --train train.jsonl --source films
-      cgstore demos build --train train.jsonl --for test.jsonl --m 15 --k 8
       cgstore demos build --train train.jsonl --llm batch --batch files --model gpt-4o-mini
       cgstore demos build --benchmark wikisql --train train.jsonl --tables train.tables.jsonl --oracle --limit 1000
     """
@@ -181,27 +166,21 @@ def build(
     report = store.build_demonstrations(
         questions,
         backend_from(llm),
-        asked=asked,
         sources=list(sources) or None,
         encoder=llm.get("encoder"),
-        m=m,
-        k=k,
-        masked=llm.get("masked", False),
         again=again,
         in_flight=in_flight,
         progress=True,
         **mapping,
     )
-    return Output(report, _lines(report, k))
+    return Output(report, _lines(report))
 
 
-def _lines(report: BuildReport, k: int) -> list[str]:
+def _lines(report: BuildReport) -> list[str]:
     lines = [
         f"{report.questions:,} training questions: {report.right:,} right and {report.wrong:,} wrong now, "
         f"{report.there:,} tried before, in {report.seconds:.1f} s."
     ]
-    if report.asked:
-        lines.append(f"{report.full:,} of {report.asked:,} questions have {k} right ones.")
     if report.left_out:
         lines.append(f"Note: {report.left_out:,} have no answer in the file, or are repeated there.")
     if report.waiting:
