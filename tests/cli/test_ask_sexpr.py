@@ -27,7 +27,4 @@ def test_ask_runs_the_candidates_of_a_file(run: Run, world: Store, tmp_path: Pat
 
 def test_query_retrieves_names(run: Run, world: Store) -> None:
     imagined = '(JOIN (R "held position") "Angela Merkl")'
-    assert run("query", "--lang", "sexpr", "--retrieve", "bm25", imagined).exit_code == 0
-    result = run("query", "--lang", "sexpr", "--retrieve", "likeness", "--oracle-entities", imagined)
-    assert result.exit_code != 0
-    assert "no entity is named 'Angela Merkl'" in result.output
+    assert run("query", "--lang", "sexpr", "--retrieve", imagined).exit_code == 0

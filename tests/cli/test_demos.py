@@ -58,7 +58,7 @@ def test_json_has_all_that_is_known(run: Run, mine: Path) -> None:
     assert json.loads(run("demos", "add", mine, "--json").stdout.splitlines()[-1]) == {"added": 1}
     (one,) = json.loads(run("demos", "list", "--json").stdout)
     assert one["program"] == PROGRAM
-    assert (one["state"], one["source_kind"], one["masked"]) == ("right", "kg", "Who wed {entity}?")
+    assert (one["state"], one["source_kind"]) == ("right", "kg")
     assert json.loads(run("demos", "remove", "--all", "--json").stdout) == {"removed": 1}
 
 
@@ -134,16 +134,7 @@ def test_build_reports_as_json(run: Run, build: list[str]) -> None:
         "waiting": 0,
         "failed": 0,
         "failures": [],
-        "asked": 0,
-        "full": 0,
     }
-
-
-def test_build_for_questions_tries_what_they_need(run: Run, build: list[str], people: Path) -> None:
-    asked = lines(people, "asked.jsonl", {"question": "Who wed Ann, Ann?"})
-    result = run(*build, "--for", asked, "--k", "1")
-    assert "1 right and 0 wrong now" in result.stdout
-    assert "1 of 1 questions have 1 right ones." in result.stdout
 
 
 def test_build_without_a_source_of_that_name_is_exit_code_2(run: Run, build: list[str]) -> None:

@@ -6,10 +6,11 @@ import json
 
 import pytest
 
+from cgstore.llm import BackendOptions
 from cgstore.llm.backends import LONGEST_REASON, Attempt, Decision
 from cgstore.llm.backends.explore import MAX_CALLS, MAX_STEPS, MAX_TEXTS, no_calls, tools_for
 from cgstore.llm.backends.feedback import CUT_OFF
-from cgstore.llm.backends.write import Settings, WriteBackend
+from cgstore.llm.backends.write import WriteBackend
 from cgstore.llm.chat import Message, ToolCall
 from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.model import Answer
@@ -27,7 +28,7 @@ def run(program: str, evaluate: Evaluator | None = None) -> Attempt:
 
 
 def explored(chat: ScriptedChat) -> Decision:
-    backend = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(explore=True))
+    backend = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), BackendOptions(explore=True, corrections=False))
     return backend.decide(QUESTION, MemoryGraph(), run)
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.llm import get_backend
+from cgstore.llm import BackendOptions, get_backend
 from cgstore.llm.backends.languages import SEXPR, language_named
-from cgstore.llm.backends.write import Settings, WriteBackend
+from cgstore.llm.backends.write import WriteBackend
 from cgstore.llm.demonstrations import load_demonstrations
 from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
@@ -42,7 +42,9 @@ def store(shared_db: Database) -> Store:
 
 def asked(store: Store, chat: ScriptedChat, **settings: Any) -> Answer:
     shots = Shots([], count=0)
-    backend = WriteBackend(chat, Prompt(PromptTexts()), shots, Settings(language=SEXPR, retries=0, **settings))
+    backend = WriteBackend(
+        chat, Prompt(PromptTexts()), shots, BackendOptions(lang="sexpr", retries=0, corrections=False, **settings)
+    )
     return store.ask(QUESTION, backend, lang="sexpr")
 
 

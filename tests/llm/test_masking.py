@@ -6,9 +6,9 @@ from cgstore.llm.masking import masked_by_mentions, masked_by_program
 from tests.llm.memory_graph import MemoryGraph
 
 
-def test_names_that_the_question_lacks_or_writes_otherwise_do_no_harm() -> None:
+def test_names_that_the_question_writes_otherwise_are_masked_too() -> None:
     program = "get_information(head_entity='Metropolis (film)', relation='directed by', tail_entity='fritz lang')"
-    assert masked_by_program("Did Fritz Lang make Metropolis?", program) == "Did {entity} make Metropolis?"
+    assert masked_by_program("Did Fritz Lang make Metropolis?", program) == "Did {entity} make {entity}?"
 
 
 def test_a_name_within_a_longer_one_is_masked_with_it() -> None:

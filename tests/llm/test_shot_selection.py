@@ -98,7 +98,7 @@ def test_an_encoder_that_several_threads_share_is_used_by_one_at_a_time(graph: M
 
 def stored(db: Database, *tried: tuple[str, State]) -> None:
     """Training questions of which that came."""
-    rows = [StoredDemonstration(q, source_kind="tkg", state=State.UNTRIED, masked=q, gold=("x",)) for q, _ in tried]
+    rows = [StoredDemonstration(q, source_kind="tkg", state=State.UNTRIED, gold=("x",)) for q, _ in tried]
     add_untried(db, rows)
     for row, (_, state) in zip(rows, tried, strict=True):
         mark(db, row.key, state, "get_information(head_entity='Ada Brandt')")
@@ -131,7 +131,7 @@ def test_one_of_another_graph_is_chosen_if_the_graph_asked_has_its_relations(
     db: Database, graph: MemoryGraph, relation: str, source: str, chosen: bool
 ) -> None:
     program = f"get_information(head_entity='X', relation='{relation}')"
-    put(db, StoredDemonstration(ALIKE[0], program, source_kind="tkg", masked=ALIKE[0], sources=(source,)))
+    put(db, StoredDemonstration(ALIKE[0], program, source_kind="tkg", sources=(source,)))
     shots = Shots([NEAR], Trigrams(), db=db, count=2)
     assert (ALIKE[0] in questions(shots.nearest(ASKED, graph))) == chosen
 
@@ -150,25 +150,6 @@ def test_a_stored_question_that_is_the_one_asked_is_left_out(db: Database, graph
 def test_what_is_stored_and_initial_is_chosen_once(db: Database, graph: MemoryGraph) -> None:
     add(db, [NEAR], Trigrams())
     assert Shots([NEAR], Trigrams(), db=db).nearest(ASKED, graph) == [NEAR]
-
-
-def test_masked_compares_questions_without_their_names(db: Database, graph: MemoryGraph) -> None:
-    same_form = Demonstration(
-        "Which team did Xerxes Quill play for in 1801?",
-        "get_information(head_entity='Xerxes Quill', key='time', value='1801')",
-        "",
-        "tkg",
-    )
-    same_name = Demonstration(
-        "Was Nadia Orlov in 1992 poor?", "get_information(head_entity='Nadia Orlov', key='time', value='1992')"
-    )
-    add(db, [same_form, same_name], Trigrams())
-
-    def nearest(masked: bool) -> Demonstration:
-        shots = Shots([], Trigrams(), db=db, count=1, m=1, masked=masked)
-        return shots.nearest("Which team did Nadia Orlov play for in 1992?", graph)[0]
-
-    assert nearest(masked=True) == same_form
 
 
 def test_a_graph_without_demonstrations_needs_no_encoder(

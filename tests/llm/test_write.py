@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from cgstore.errors import BadInput
+from cgstore.llm import BackendOptions
 from cgstore.llm.backends import Attempt, Decision
 from cgstore.llm.backends.feedback import CUT_OFF
 from cgstore.llm.backends.languages import declined_in
-from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend, ignored_grammar
+from cgstore.llm.backends.write import ASKS_FOR_LESS, WriteBackend, ignored_grammar
 from cgstore.llm.chat import Message, key_of
 from cgstore.llm.chat.batch import ID_LENGTH, BatchChat, NotYet
 from cgstore.llm.demonstrations import Demonstration
@@ -55,7 +56,12 @@ class Runner:
 
 
 def backend(chat: ScriptedChat, samples: int = 5, retries: int = 3, functions: bool = True) -> WriteBackend:
-    return WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(samples, retries, functions))
+    return WriteBackend(
+        chat,
+        Prompt(PromptTexts()),
+        NoShots(),
+        BackendOptions(samples=samples, retries=retries, functions=functions, corrections=False),
+    )
 
 
 def decided(chat: ScriptedChat, run: Runner, **settings: int) -> tuple[str | None, Sequence[str]]:
@@ -115,11 +121,15 @@ def test_half_of_a_function_s_values_is_an_error() -> None:
 
 def test_programs_are_constrained_by_the_grammar_where_that_is_asked_for() -> None:
     chat = ScriptedChat("empty", 'Query1: "Ulm"')
-    WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1)).decide(QUESTION, MemoryGraph(), Runner())
+    WriteBackend(chat, Prompt(PromptTexts()), NoShots(), BackendOptions(samples=1, corrections=False)).decide(
+        QUESTION, MemoryGraph(), Runner()
+    )
     assert [request.grammar for request in chat.requests] == ["", ""]
     for reply, notes in (('Query1: "Ulm"', ()), ("Ulm", (ignored_grammar(),))):
         chat = ScriptedChat(reply)
-        writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1, constrain=True))
+        writer = WriteBackend(
+            chat, Prompt(PromptTexts()), NoShots(), BackendOptions(samples=1, constrain=True, corrections=False)
+        )
         assert writer.decide(QUESTION, MemoryGraph(), Runner()).warnings == notes
         assert chat.requests[0].grammar == gbnf()
 
@@ -264,7 +274,7 @@ def of_files(folder: Path, failing: set[str], reply: str) -> Decision:
             return Attempt(program, error="It took too long.") if program in failing else super().__call__(program)
 
     chat = BatchChat(folder, "by-hand")
-    writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1, 3))
+    writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), BackendOptions(samples=1, corrections=False))
     try:
         return writer.decide(QUESTION, MemoryGraph(), Slow())
     except NotYet as waiting:

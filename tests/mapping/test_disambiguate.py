@@ -133,7 +133,7 @@ def test_a_name_in_a_table_is_taken_where_its_column_has_it(store: Store, tmp_pa
 
 def choices(*scores: float) -> UnknownName:
     some = tuple(Choice(Names((Named(str(score), str(score)),)), score) for score in scores)
-    return UnknownName((), some, sure=True, error=UnmappedName("", "", (0, 0)))
+    return UnknownName((), some, sure=True)
 
 
 def test_combinations_come_by_their_joint_score() -> None:

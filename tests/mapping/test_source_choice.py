@@ -25,10 +25,6 @@ def test_a_word_has_the_relations_of_which_a_form_of_it_is_a_part(word: str, rel
     assert sorted(INDEX.relations(word), key=str.lower) == sorted(relations, key=str.lower)
 
 
-def test_a_word_has_the_relations_in_which_it_is_written_short() -> None:
-    assert make_index(["inns"], [], {"No. Rms": ["inns"]}).relations("rooms") == ["No. Rms"]
-
-
 def test_only_sources_that_are_ready_have_relations() -> None:
     assert INDEX.having["Director"] == ("league",) and "Old" not in INDEX.having
     assert INDEX.graphs == {"films"}
@@ -52,11 +48,6 @@ def test_sources_are_read_again_when_one_was_loaded(monkeypatch: pytest.MonkeyPa
     assert remembered.read(graph) is first
     graph.state = 2
     assert remembered.read(graph).names == ("source 2",)
-
-
-def test_a_relation_is_called_by_the_words_of_its_name_or_of_its_last_part() -> None:
-    index = make_index(["people"], ["people"], {"people.person.place_of_birth": ["people"]})
-    assert index.called[frozenset(["plac", "birth"])] == ("people.person.place_of_birth",)
 
 
 READY = ["films", "few", "long", "other"]
