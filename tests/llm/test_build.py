@@ -164,15 +164,13 @@ def test_each_question_is_asked_of_its_own_sources_and_kept_for_their_kind(graph
     }
 
 
-def test_a_question_about_sources_of_several_kinds_is_refused(graph: Database) -> None:
-    with pytest.raises(BadInput, match="several kinds"):
-        made(graph, [TrainingQuestion("Who wed Ann?", ("Bob",))], Asking())
-
-
-def test_a_source_that_is_not_there_is_refused_before_anything_is_asked(graph: Database) -> None:
+@pytest.mark.parametrize(("sources", "problem"), [((), "several kinds"), (("peple",), "peple")])
+def test_a_question_of_no_kind_is_refused_before_anything_is_asked(
+    graph: Database, sources: tuple[str, ...], problem: str
+) -> None:
     ask = Asking()
-    with pytest.raises(BadInput, match="peple"):
-        made(graph, [*training("Who wed Ann?"), TrainingQuestion("Who wed Bob?", ("Ann",), ("peple",))], ask)
+    with pytest.raises(BadInput, match=problem):
+        made(graph, [*training("Who wed Ann?"), TrainingQuestion("Who wed Bob?", ("Ann",), sources)], ask)
     assert ask.asked == []
 
 
@@ -190,41 +188,36 @@ def in_order(db: Database, asked: str) -> list[str]:
     return [one.question for one in found]
 
 
-def test_for_questions_the_nearest_are_tried_in_order_until_k_are_right(graph: Database) -> None:
-    first = Asking(dict.fromkeys(NEEDED, "right"))
-    report = made(graph, training(*NEEDED), first, asked=ASKED, m=6, k=3)
-    order = in_order(graph, ASKED[0].text)
-    assert first.asked == order[:3]
-    assert (report.asked, report.full, report.right) == (1, 1, 3)
+WAITS = NotYet((), Path("r.jsonl"))
 
 
-def test_wrong_ones_make_later_ones_needed_up_to_m(graph: Database) -> None:
+@pytest.mark.parametrize(
+    ("came", "k", "tried", "report"),
+    [
+        pytest.param(dict.fromkeys(range(8), "right"), 3, 3, (1, 3, 0, 0, 0), id="until k are right"),
+        pytest.param({1: "right", 3: "right"}, 3, 6, (0, 2, 4, 0, 0), id="wrong ones make later ones needed, up to m"),
+        pytest.param({0: WAITS, 1: "right"}, 2, 2, (0, 1, 0, 1, 0), id="one that waits counts as if it were right"),
+        pytest.param({0: QueryFailed("slow"), 1: "right"}, 1, 2, (1, 1, 0, 0, 1), id="what fails needs the next"),
+    ],
+)
+def test_for_questions_the_nearest_are_tried_in_order(
+    graph: Database, came: dict[int, str | BaseException], k: int, tried: int, report: tuple[int, ...]
+) -> None:
     made(graph, training(*NEEDED), Asking(), asked=[])  # so that the order is known
     order = in_order(graph, ASKED[0].text)
-    ask = Asking({order[1]: "right", order[3]: "right"})
-    report = made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=3)
-    assert ask.asked == order[:6]
-    assert (report.full, report.right, report.wrong) == (0, 2, 4)
+    ask = Asking({order[place]: what for place, what in came.items()})
+    found = made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=k)
+    assert ask.asked == order[:tried]
+    assert (found.full, found.right, found.wrong, found.waiting, found.failed) == report
+
+
+def test_a_larger_m_tries_those_beyond(graph: Database) -> None:
+    made(graph, training(*NEEDED), Asking(), asked=[])
+    order = in_order(graph, ASKED[0].text)
+    made(graph, training(*NEEDED), Asking({order[1]: "right", order[3]: "right"}), asked=ASKED, m=6, k=3)
     few = Asking(dict.fromkeys(NEEDED, "right"))
     made(graph, training(*NEEDED), few, asked=ASKED, m=8, k=3)
     assert few.asked == [order[6]]
-
-
-def test_one_that_waits_counts_as_if_it_were_right(graph: Database, tmp_path: Path) -> None:
-    made(graph, training(*NEEDED), Asking(), asked=[])
-    order = in_order(graph, ASKED[0].text)
-    waiting = NotYet((), tmp_path / "r.jsonl")
-    ask = Asking({order[0]: waiting, order[1]: "right"})
-    report = made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=2)
-    assert (ask.asked, report.waiting, report.full) == (order[:2], 1, 0)
-
-
-def test_what_fails_makes_the_next_one_needed(graph: Database) -> None:
-    made(graph, training(*NEEDED), Asking(), asked=[])
-    order = in_order(graph, ASKED[0].text)
-    ask = Asking({order[0]: QueryFailed("out of time"), order[1]: "right"})
-    assert made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=1).full == 1
-    assert ask.asked == order[:2]
 
 
 def test_a_training_question_that_several_need_is_tried_once(graph: Database) -> None:
