@@ -15,7 +15,7 @@ from cgstore.catalog.kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TK
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher import primitives
 from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.model import Answer, LoadReport, Source, SourceState
 from cgstore.options import QueryKeywords, QueryOptions
 
@@ -672,7 +672,7 @@ class Store:
     ) -> BuildReport:
         """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
-        `encoder`, `m`, `k`, `masked`, `again`, `in_flight` and `progress` are those of `build`.
+        `encoder` and `progress` are those of `build`; `m`, `k`, `masked`, `again` and `in_flight` of `BuildOptions`.
 
         Args:
             train: JSON Lines `{"question", "answer", "source", "program"}`, or questions that were read.
@@ -682,7 +682,7 @@ class Store:
             options: see `cgstore.options.QueryOptions`.
         """
         from cgstore.ask.question import answer_question
-        from cgstore.llm.demonstrations.build import build, read_questions
+        from cgstore.llm.demonstrations.build import BuildOptions, build, read_questions
 
         chosen = arguments.options(QueryOptions, "build_demonstrations", options, "sources", "asked")
         return build(
@@ -693,11 +693,7 @@ class Store:
             run=lambda program, names: self._engine.run(program, names, None, chosen),
             asked=None if asked is None else read_questions(asked),
             sources=sources,
-            m=m,
-            k=k,
-            masked=masked,
-            again=again,
-            in_flight=in_flight,
+            options=BuildOptions(m, k, masked, again, in_flight),
             progress=progress,
         )
 
@@ -760,7 +756,7 @@ def connection_opener(
     if user or password:
         raise BadInput(
             "A user or password is given, but no address. The managed server has its own user and password.",
-            "Give --uri or CGSTORE_NEO4J_URI (such as bolt://127.0.0.1:7687), or leave them all out.",
+            f"Give {setting('uri')} or CGSTORE_NEO4J_URI (such as bolt://127.0.0.1:7687), or leave them all out.",
         )
     return lambda: _open_managed(database, on_start)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cgstore.llm.backends import Decision
 from cgstore.mapping.source_choice import SourceCandidate
 from cgstore.model import ChosenSource
+from cgstore.notes import Detail
 from cgstore.text.names import some_of
 
 TOGETHER = 5
@@ -173,7 +174,8 @@ def source_note(used: Sequence[ChosenSource], likely: Sequence[SourceCandidate],
     sure = f"{probability:.0%} sure{', which is doubtful' if probability < DOUBTFUL else ''}"
     others = [each.source for each in likely if each.source not in {chosen.name for chosen in used}]
     instead = f"; it may be about {some_of(others)} instead" if others else ""
-    return f"Asked of {names}, chosen among {ready:,} sources by the words of the question ({sure}{instead})."
+    text = f"Asked of {names}, chosen among {ready:,} sources by the words of the question ({sure}{instead})."
+    return text if probability < DOUBTFUL else Detail("source", text)
 
 
 def _chosen(candidates: Sequence[SourceCandidate]) -> tuple[ChosenSource, ...]:

@@ -10,7 +10,7 @@ from typing import Protocol
 from cgstore.change.cells import check_correction, fill, remove_cells, where_value_is
 from cgstore.change.stated import PRESENT, AnyFact, FactKey, ends_before_start, key_of, shown, with_times
 from cgstore.change.working import Working, nothing_like
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import Role
@@ -67,7 +67,7 @@ class Selection:
             raise BadInput(
                 f"{len(found):,} facts fit; nothing was changed.\n{listed}{more}",
                 f"Say more of the one that is meant (relation, tail, {_TELLING[working.kind.kind.has_times]}), or take "
-                "all of them: `cgstore facts ... --all`, every=True in Python.",
+                f"all of them: {setting('all', True)}.",
             )
         return found
 

@@ -240,11 +240,6 @@ def print_error(error: CgstoreError) -> None:
     click.echo(f"Error: {error}", err=True)
 
 
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun: `1 fact`, `1,200 facts`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def table_lines(
     heading: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = (), ruled: bool = False
 ) -> list[str]:

@@ -14,7 +14,6 @@ import click
 from cgstore.cli.common import (
     Output,
     connected,
-    counted,
     json_option,
     print_output,
     printing,
@@ -23,6 +22,7 @@ from cgstore.cli.common import (
 )
 from cgstore.cli.options import Decorator, with_options
 from cgstore.errors import BadInput
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.change.changing import Changing
@@ -239,7 +239,7 @@ def change_output(report: ChangeReport, *, in_full: bool = False) -> Output:
     summary, *notes = str(report).splitlines()
     lines = [summary, *(report.listed if in_full or report.dry_run else ()), *notes]
     if report.rejected:
-        lines.append(f"{counted(report.rejected, 'line')} left out: {report.rejected_file}")
+        lines.append(f"{many(report.rejected, 'line')} left out: {report.rejected_file}")
     return Output(report, lines)
 
 

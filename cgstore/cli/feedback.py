@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import Output, connected, counted, printing
+from cgstore.cli.common import Output, connected, printing
 from cgstore.errors import BadInput
-from cgstore.text.names import some_of
+from cgstore.text.names import many, some_of
 
 if TYPE_CHECKING:
     from cgstore.llm.remembered import AnswerMemory, Remembered
@@ -120,13 +120,13 @@ def asked(store: Store, clear: bool) -> Output:
     memory = memory_of(store)
     if clear:
         count = memory.clear()
-        return Output({"forgotten": count}, [f"Forgot {counted(count, 'answer')}."])
+        return Output({"forgotten": count}, [f"Forgot {many(count, 'answer')}."])
     found = memory.last()
     return Output(found, [_line(nth, one) for nth, one in enumerate(found, start=1)] or ["There are none."])
 
 
 def _line(nth: int, one: Remembered) -> str:
-    gave = some_of([str(value) for value in one.values]) if one.is_whole else counted(one.total, "value")
+    gave = some_of([str(value) for value in one.values]) if one.is_whole else many(one.total, "value")
     judged = f"  (marked {one.judged})" if one.judged else ""
     return f"{nth:>3}  {one.question}  ->  {gave}{judged}"
 
@@ -135,5 +135,5 @@ def _nth(store: Store, nth: int) -> Remembered:
     found = memory_of(store).last(nth)
     if len(found) < nth:
         hint = "`cgstore asked` lists what is remembered."
-        raise BadInput(f"{counted(len(found), 'answer')} of this database can be judged, and not {nth:,}.", hint)
+        raise BadInput(f"{many(len(found), 'answer')} of this database can be judged, and not {nth:,}.", hint)
     return found[nth - 1]

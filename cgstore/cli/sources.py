@@ -16,7 +16,6 @@ from cgstore.cli.common import (
     Output,
     complete_source,
     connected,
-    counted,
     json_option,
     print_json,
     printing,
@@ -24,6 +23,7 @@ from cgstore.cli.common import (
     table_lines,
 )
 from cgstore.errors import LOAD_FIRST
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.model import Source
@@ -203,7 +203,7 @@ def export(store: Store, source: str, format: str | None, output: Path | None, a
         return  # standard output holds the source
     again = f" Load it again with --step {report.step}." if report.step == "day" else ""
     where = f" to {report.path}" if report.path else ""
-    done = f"Exported '{report.source}': {counted(report.facts, 'fact')} as {report.lines:,} lines{where}"
+    done = f"Exported '{report.source}': {many(report.facts, 'fact')} as {report.lines:,} lines{where}"
     if as_json:
         print_json(asdict(report))
     else:

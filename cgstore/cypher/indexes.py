@@ -18,8 +18,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.observe.progress import waiting
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -112,7 +113,7 @@ def create_constraints(db: Database) -> None:
             raise QueryFailed(
                 f"cgstore cannot keep its nodes in this database. {error.message}",
                 f"The label {label} is cgstore's own. If these nodes are not, give them another label, or give cgstore "
-                "a database of its own with --database or --uri.",
+                f"a database of its own with {setting('database')} or {setting('uri')}.",
             ) from error
 
 
@@ -207,4 +208,4 @@ def record_layout(db: Database) -> None:
 
 def _counted(sources: list[str], demonstrations: int) -> str:
     parts = [(len(sources), "source"), (demonstrations, "demonstration")]
-    return " and ".join(f"{count:,} {noun}{'s' if count > 1 else ''}" for count, noun in parts if count)
+    return " and ".join(many(count, noun) for count, noun in parts if count)

@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from cgstore.catalog.registry import LoadRecord
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.readers.records import printable
 from cgstore.loaders.staging import Group, Stage, ValueAnnotation
 from cgstore.loaders.tkg_notes import TimeNotes, load_notes
@@ -511,7 +511,7 @@ def pairs_of(
             raise BadInput(
                 f"Source '{source}' was loaded by an earlier version of cgstore, and does not say which end belongs to "
                 "which start.",
-                "Load it again with --replace.",
+                f"Load it again with {setting('replace', True)}.",
             )
     return sorted(pairs, key=lambda pair: (moment_named(pair[0]), _place(pair[1]), pair[1]))
 

@@ -24,7 +24,7 @@ from cgstore.catalog.snapshot import SourceSchema, names_of
 from cgstore.cypher.alternatives import alternative, first_answering
 from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import as_words
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, NoSuchName, QueryFailed, setting
 from cgstore.mapping.candidates import (
     IS_USED,
     Candidate,
@@ -69,7 +69,7 @@ OFFERED = 0.5
 MAX_OFFERED = 3
 
 
-class UnmappedName(ProgramError):
+class UnmappedName(ProgramError, NoSuchName):
     """A name in a program that no node has; `closest` are the most similar names of nodes."""
 
     closest: tuple[str, ...] = ()
@@ -323,7 +323,7 @@ class _Way:
         encoder = self.encoder()
         if encoder is None:
             problem = f"Retrieval by {self.name} needs the vectors of names."
-            raise BadInput(problem, "Run `cgstore embed`, or give --retrieve likeness or bm25.")
+            raise BadInput(problem, f"Run `cgstore embed`, or give {setting('retrieve')} likeness or bm25.")
         return encoder
 
     def entities(self, texts: Sequence[str], count: int) -> list[Scored]:
@@ -707,8 +707,5 @@ def _take(resolution: Resolution, unknown: UnknownName, choice: Choice) -> None:
         said = unknown.uses[0].literal.text
         resolution.warnings.append(f"The {unknown.uses[0].role} '{said}' gives no answer; '{name}' was taken.")
         return
-    resolution.warnings.append(nearest_warning(unknown.uses[0], name))
     others = [c.names.names[0] for c in unknown.choices if c is not choice and c.score >= choice.score - AMBIGUOUS]
-    if others:
-        listed = ", ".join(f"'{other}'" for other in others[:3])
-        resolution.warnings.append(f"'{unknown.uses[0].literal.text}' may as well mean: {listed}.")
+    resolution.warnings.append(nearest_warning(unknown.uses[0], name, others[:3]))

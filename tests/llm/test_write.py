@@ -13,7 +13,7 @@ from cgstore.errors import BadInput, QueryFailed
 from cgstore.llm.backends import Attempt, Decision
 from cgstore.llm.backends.feedback import CUT_OFF, TOOK_TOO_LONG, outcome
 from cgstore.llm.backends.languages import declined_in
-from cgstore.llm.backends.write import ASKS_FOR_LESS, IGNORED_GRAMMAR, NAMELESS, Settings, WriteBackend, values_of
+from cgstore.llm.backends.write import ASKS_FOR_LESS, NAMELESS, Settings, WriteBackend, ignored_grammar, values_of
 from cgstore.llm.chat import Message, key_of
 from cgstore.llm.chat.batch import ID_LENGTH, BatchChat, NotYet
 from cgstore.llm.demonstrations import Demonstration
@@ -118,7 +118,7 @@ def test_the_llm_is_told_what_came_of_its_programs_and_asked_again() -> None:
 
 
 def test_an_llm_is_told_of_a_lack_of_time_in_words_of_its_own() -> None:
-    error = str(QueryFailed(OUT_OF_TIME, "Give more with --timeout SECONDS."))
+    error = str(QueryFailed(OUT_OF_TIME, "Give it more seconds with `timeout=`."))
     assert outcome(Attempt("p", error=error)) == f"-> could not be run: {TOOK_TOO_LONG}"
 
 
@@ -136,7 +136,7 @@ def test_programs_are_constrained_by_the_grammar_where_that_is_asked_for() -> No
     chat = ScriptedChat('Query1: "Ulm"')
     decided(chat)
     assert chat.requests[0].grammar == ""
-    for reply, notes in (('Query1: "Ulm"', ()), ("Ulm", (IGNORED_GRAMMAR,))):
+    for reply, notes in (('Query1: "Ulm"', ()), ("Ulm", (ignored_grammar(),))):
         chat = ScriptedChat(reply)
         writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1, constrain=True))
         assert writer.decide(QUESTION, MemoryGraph(), Runner()).warnings == notes

@@ -53,7 +53,7 @@ def test_a_mistyped_name_is_taken_with_a_warning(store: Store) -> None:
 def test_of_two_names_as_near_the_one_that_has_the_relation_is_taken(store: Store, relation: str, answer: str) -> None:
     found = store.query(search(head_entity="Angela Merke", relation=relation))
     assert found.answer == (answer,)
-    assert any("may as well mean: 'Angela Merke" in warning for warning in found.warnings)
+    assert any("may as well mean 'Angela Merke" in warning for warning in found.warnings)
 
 
 def test_of_two_relations_the_one_that_the_entity_has_is_taken(store: Store) -> None:

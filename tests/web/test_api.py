@@ -23,7 +23,8 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoModel
 from cgstore.model import Answer
 from cgstore.store import Store
-from cgstore.web.app import PAGE, Limits, create_app
+from cgstore.web.app import PAGE, create_app
+from cgstore.web.limits import Limits
 from cgstore.web.service import Service
 from tests.conftest import ROOT, wipe
 from tests.known import CHANCELLOR, Known
@@ -230,7 +231,7 @@ def test_an_open_address_needs_a_token(serve: Serve) -> None:
 
 
 def test_a_request_that_is_too_large_is_refused(serve: Serve) -> None:
-    client = serve(limits=Limits(body=1_000, upload=2_000))
+    client = serve(limits=Limits(body=1_000, most_upload=0.002))
     assert client.post("/api/v1/query", json={"program": "x" * 2_000}).status_code == 413
 
     def chunks() -> Iterator[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.cypher.compile.context import ELEMENT, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.rows import longest_run_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, Output, OutputKind
@@ -86,6 +86,23 @@ def return_lines(number: int, context: CompileContext, *, nodes: bool = False) -
     return [*([_SEEK_CARRIER] if nodes else []), f"RETURN collect(DISTINCT x) AS q{number + 1}{carriers}"]
 
 
+def return_with_nodes(number: int, context: CompileContext, *more: str) -> list[str]:
+    """The end of a subquery that has bound the elements, and `more` columns: the nodes themselves carry them."""
+    output, carriers = f"q{number + 1}", f"m{number + 1}"
+    nodes = [f"UNWIND {output} AS x", SEEK_NODE, f"RETURN collect(n) AS {carriers}"]
+    is_carried = number in context.carried
+    columns = [output, *more, *([carriers] if is_carried else [])]
+    return [*(call_lines([output], nodes) if is_carried else []), f"RETURN {', '.join(columns)}"]
+
+
+def return_among(number: int, operands: Sequence[Operand], context: CompileContext) -> list[str]:
+    """The end of a subquery that has bound the elements, which are among those of operands."""
+    output = f"q{number + 1}"
+    if number not in context.carried:
+        return [f"RETURN {output}"]
+    return [*_carriers_among(operands, output, context), f"RETURN {output}, carriers AS m{number + 1}"]
+
+
 def carriers_of(operand: Operand, name: str, context: CompileContext) -> tuple[list[str], str]:
     """The carriers of an operand; those of names, and of sets with numbers, are the nodes, which the lines find."""
     if isinstance(operand, Output) and not context.has_numbers(operand):
@@ -95,7 +112,7 @@ def carriers_of(operand: Operand, name: str, context: CompileContext) -> tuple[l
     return call_lines(imported, seek), name
 
 
-def carriers_among(operands: Sequence[Operand], output: str, context: CompileContext) -> list[str]:
+def _carriers_among(operands: Sequence[Operand], output: str, context: CompileContext) -> list[str]:
     """Binds `carriers` to the carriers of operands whose elements an output has."""
     found = [carriers_of(operand, f"own{place}", context) for place, operand in enumerate(operands)]
     lists = [carriers for _, carriers in found]
@@ -115,7 +132,7 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
     if step.function == "exists":
         return [f"RETURN [CASE WHEN size({context.list_of(operand)}) > 0 THEN 'yes' ELSE 'no' END] AS {output}"]
     if step.function == "longest_run":
-        return longest_run_lines(number, step, context)
+        return [*longest_run_lines(number, step, context), *return_with_nodes(number, context, f"tied{number + 1}")]
     if step.function in NUMBER_OF_ALL:
         numbers = [*element_lines(operand, context), *_once(step, context)]
         return [*numbers, f"WITH {NUMBER_OF_ALL[step.function]} AS of_all", f"RETURN {finite('of_all')} AS {output}"]
@@ -280,7 +297,7 @@ def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[
             f"WITH x ORDER BY toLower(n.name){end}, n.name{end}, x",
         ]
         lines += [f"WITH collect(x) AS {output}"]
-        return [*lines, *_return_sorted(number, step, context)]
+        return [*lines, *return_among(number, (step.operand,), context)]
     lines += [
         f"WITH x, e, number, CASE WHEN number IS NOT NULL OR {of_numbers} THEN 1 ELSE 0 END AS fits",
         f"WITH x, {own}(number) AS number, max(fits) AS fits",
@@ -292,14 +309,7 @@ def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[
         f"WITH x ORDER BY number{end}, toLower(n.name){end}, n.name{end}, x",
         f"WITH collect(x) AS {output}",
     ]
-    return [*lines, *_return_sorted(number, step, context)]
-
-
-def _return_sorted(number: int, step: ops.Sorting, context: CompileContext) -> list[str]:
-    output = f"q{number + 1}"
-    if number not in context.carried:
-        return [f"RETURN {output}"]
-    return [*carriers_among((step.operand,), output, context), f"RETURN {output}, carriers AS m{number + 1}"]
+    return [*lines, *return_among(number, (step.operand,), context)]
 
 
 def in_order(operand: Operand, context: CompileContext, direction: str = "") -> list[str]:

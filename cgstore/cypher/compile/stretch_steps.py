@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cgstore.cypher.compile.calendar import named_lines
 from cgstore.cypher.compile.comparisons import bound_lines
-from cgstore.cypher.compile.context import CompileContext, call_lines
+from cgstore.cypher.compile.context import Block, CompileContext, call_lines
 from cgstore.cypher.compile.periods import each_time_lines, merged_lines, stretch_lines, time_bounds
 from cgstore.cypher.compile.stretches import ENDS, operands_read
 from cgstore.query import operators as ops
@@ -142,8 +142,8 @@ def answer_lines(answer: Output, context: CompileContext) -> list[str]:
     ]
 
 
-def among_lines(names: Sequence[str], stretches: Sequence[str], of: Step, output: str) -> list[str]:
-    """The subquery that makes one list of stretches of lists of names of times, and of lists of stretches."""
+def among(names: Sequence[str], stretches: Sequence[str], of: Step, output: str) -> Block:
+    """The block that makes one list of stretches of lists of names of times, and of lists of stretches."""
     lines, lists = list[str](), list(stretches)
     if names:
         named = [
@@ -155,4 +155,4 @@ def among_lines(names: Sequence[str], stretches: Sequence[str], of: Step, output
         lines += call_lines(names, [*named, "RETURN collect(each) AS named"])
         lists.append("named")
     lines += [*merged_lines(" + ".join(lists)), f"RETURN collect(each) AS {output}"]
-    return call_lines([*names, *stretches], lines)
+    return Block([*names, *stretches], lines)

@@ -18,7 +18,7 @@ from cgstore.catalog.kinds import KG, STATEMENTS
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder
-from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
+from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused, setting
 from cgstore.llm.chat.batch import NotYet
 from cgstore.llm.demonstrations import SHOTS, source_kinds
 from cgstore.llm.demonstrations.shot_selection import NEAREST
@@ -35,12 +35,10 @@ from cgstore.llm.graph_view import GraphView
 from cgstore.llm.masking import masked_by_mentions
 from cgstore.model import Answer
 from cgstore.observe.progress import bar, counted
+from cgstore.options import Options, option
 from cgstore.text.json_text import read_json_lines
 from cgstore.text.names import is_unicode, source_name
 from cgstore.text.numbers import denotation
-
-IN_FLIGHT = 8
-"""Questions asked at a time."""
 
 FIELDS = " | "
 """Between the fields of a gold row, as in the text of a row of an answer."""
@@ -132,6 +130,17 @@ class BuildReport:
     seconds: float
 
 
+@dataclass(frozen=True)
+class BuildOptions(Options):
+    """What of the training questions is tried, and how."""
+
+    m: int = option(NEAREST, "For --for: nearest questions considered for each.", within=(1, None))
+    k: int = option(SHOTS, "For --for: right ones needed for each.", within=(1, None))
+    masked: bool = option(False, "The nearest are found by masked questions.")
+    again: bool = option(False, "Try wrong ones again.")
+    in_flight: int = option(8, "Questions asked at a time.", within=(1, 256))
+
+
 def build(
     db: Database,
     training: Sequence[TrainingQuestion],
@@ -141,11 +150,7 @@ def build(
     run: Ask | None = None,
     asked: Sequence[TrainingQuestion] | None = None,
     sources: Sequence[str] | None = None,
-    m: int = NEAREST,
-    k: int = SHOTS,
-    masked: bool = False,
-    again: bool = False,
-    in_flight: int = IN_FLIGHT,
+    options: BuildOptions | None = None,
     progress: bool = False,
 ) -> BuildReport:
     """Has programs written for training questions, and stores which are right.
@@ -158,11 +163,7 @@ def build(
         run: runs the program of a training question that has one; None: `ask` answers these too.
         asked: the questions to be asked later, which decide what is tried. None: all training questions are tried.
         sources: names of the sources of a question that names none; None: all that are ready.
-        m: training questions considered for each of `asked`.
-        k: right ones needed for each of `asked`.
-        masked: whether the nearest are found by masked questions.
-        again: whether wrong ones are tried again.
-        in_flight: questions asked at a time.
+        options: what is tried, and how.
         progress: whether to show bars on standard error.
 
     Raises:
@@ -171,17 +172,17 @@ def build(
         NoDatabase: the connection was lost; what was tried is stored.
         KeyboardInterrupt: with a note that says the same.
     """
-    began = time.monotonic()
-    work = _Build(db, ask, run, SharedEncoder(encoder), tuple(sources or ()), in_flight, progress)
+    began, how = time.monotonic(), options or BuildOptions()
+    work = _Build(db, ask, run, SharedEncoder(encoder), tuple(sources or ()), how.in_flight, progress)
     near: list[list[str]] = []
     try:
-        own, left_out = work.put(training, again)
+        own, left_out = work.put(training, how.again)
         untried = [key for key in own if work.stored[key].state == State.UNTRIED]
         if asked is None:
             work.try_each(untried)
         else:
-            near = work.nearest(asked, m, masked)
-            while wanted := work.wanted(near, k):
+            near = work.nearest(asked, how.m, how.masked)
+            while wanted := work.wanted(near, how.k):
                 work.try_each(wanted)
     except KeyboardInterrupt as error:
         error.add_note("What was tried is kept: give the command again, and it goes on where it stopped.")
@@ -197,7 +198,7 @@ def build(
         failed=len(work.failed),
         failures=tuple(f"{work.stored[key].question}: {why}" for key, why in work.failed.items())[:MAX_FAILURES],
         asked=len(near),
-        full=sum(sum(work.stored[key].state == State.RIGHT for key in keys) >= k for keys in near),
+        full=sum(sum(work.stored[key].state == State.RIGHT for key in keys) >= how.k for keys in near),
         seconds=round(time.monotonic() - began, 3),
     )
 
@@ -305,7 +306,7 @@ class _Build:
         if len(own) > 1:
             raise BadInput(
                 f"'{question.text}' would be about sources of several kinds ({', '.join(own)}).",
-                "Name its source in the file, or those of all questions by --source.",
+                f"Name its source in the file, or those of all questions by {setting('source')}.",
             )
         sources = question.sources or self.sources
         return StoredDemonstration(

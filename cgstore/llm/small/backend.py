@@ -22,6 +22,7 @@ from cgstore.llm.small.prompt import Prompt, prompt_of
 from cgstore.llm.small.weights import adapter as shipped_adapter
 from cgstore.llm.small.weights import base_weights
 from cgstore.model import Reading as Offered
+from cgstore.notes import Detail
 from cgstore.query.build import text_of
 from cgstore.query.parse import parse
 from cgstore.query.sentences import Vocabulary, meaning_of
@@ -166,7 +167,9 @@ def decision_of(
         if asked > len(answering):
             warning = f"There are {len(answering)} readings of this question."
             return Decision(None, attempts=attempts, warnings=(warning,))
-        return _answered(answering[asked - 1], attempts, None, (f"This is reading {asked} of {len(answering)}.",))
+        return _answered(
+            answering[asked - 1], attempts, None, (Detail("reading", f"This is reading {asked} of {len(answering)}."),)
+        )
     if not answering:
         return Decision(None, attempts=attempts, warnings=(_lacking(prompt),))
     account, rests_on = answering[0].account, features(answering[0], readings)
