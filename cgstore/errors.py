@@ -99,7 +99,7 @@ class NoSource(NoSuchName):
 
 
 class SourceInTheWay(BadInput):
-    """A source of that name has other content, and no process is loading it. The user may drop it."""
+    """A source has this name but other content, and no process is loading it: the user may drop it."""
 
 
 class NoDatabase(CgstoreError):

@@ -75,10 +75,10 @@ FORMAT_WITH_CHANGES = 5
 """The same of a source that was changed after its load: what was removed is still in the graph."""
 
 FORMAT_OF_TIMES = 7
-"""That of temporal sources, whose times are stretches with levels (`text.dates.level_of`)."""
+"""The format of temporal sources, whose times are stretches with levels (`text.dates.level_of`)."""
 
 FORMATS_OF_OLD_TIMES = (FORMAT, 3, FORMAT_WITH_CHANGES, 6)
-"""Those of the temporal sources of older versions, which an upgrade brings to `FORMAT_OF_TIMES`."""
+"""Older formats of temporal sources, which an upgrade brings to `FORMAT_OF_TIMES`."""
 
 
 def format_of(stored: int | None, parallel: int | None) -> int:

@@ -464,7 +464,7 @@ class Store:
     def upsert(
         self, /, source: str, facts: Any, key: Sequence[str] = (), *, command: str = FROM_PYTHON, **options: Any
     ) -> ChangeReport:
-        """As `append`, but the facts replace those that have the same key.
+        """Like `append`, but the facts replace those that have the same key.
 
         Args:
             source: its name.

@@ -48,10 +48,10 @@ DecideOver = Callable[[Sequence[str], Sequence[str]], Decision]
 def decide_among(
     likely: Sequence[SourceCandidate], decide_over: DecideOver, *, each: bool
 ) -> tuple[Decision, tuple[ChosenSource, ...]]:
-    """A decision over the likeliest sources, with those that it is about.
+    """A decision over the most likely sources, with those that it is about.
 
     Args:
-        likely: the candidates, the likeliest first.
+        likely: the candidates, most likely first.
         decide_over: decides over sources.
         each: whether each source is asked by itself, for a backend that asks one well and several badly. Then the
             answer stands whose confidence times the probability of its sources is greatest; none if it is too small.
@@ -161,7 +161,7 @@ def _values(decision: Decision) -> list[str]:
 def _unsure(likely: Sequence[SourceCandidate]) -> Decision:
     """The refusal of a question that may be about many sources, or about something else."""
     names = ", ".join(f"'{each.source}' ({each.probability:.0%})" for each in likely[:3])
-    reason = f"it is not sure enough which source is asked about; the likeliest: {names}"
+    reason = f"it is not clear enough which source is meant; most likely: {names}"
     return Decision(None, warnings=(reason, "Name the source, or ask with more of the names that are in it."))
 
 

@@ -203,7 +203,7 @@ class QueryEngine:
     def _compiled(
         self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions, *, remembered: bool
     ) -> Compiled:
-        """As `compile`; with retrieval, relations that exist are replaced too where no unknown name can be mapped."""
+        """Like `compile`; with retrieval, relations that exist are replaced too where no unknown name can be mapped."""
         try:
             return self.compile(program, sources, options, remembered=remembered)
         except UnmappedName:

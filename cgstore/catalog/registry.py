@@ -140,7 +140,7 @@ class LoadRecord:
         return self.triples if self.stored is None else self.stored
 
     def properties(self) -> dict[str, Any]:
-        """As properties of the `Source` node."""
+        """Returns the properties of the `Source` node."""
         about = {name: value for name, value in vars(self).items() if name != "name"}
         return about | {"triples": self.triples, "format": format_of(self.stored, self.parallel)}
 

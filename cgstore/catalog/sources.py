@@ -239,7 +239,7 @@ def _delete_unused(name: str, relationships: int, touched: list[str], tx: Manage
 
 
 def remove_unlinked(tx: ManagedTransaction, ids: list[str]) -> int:
-    """As `_delete_unused`, but for the count of the drop; returns how many."""
+    """Like `_delete_unused`, but for the count of the drop; returns how many."""
     tx.run(LOCK).consume()
     if tx.run(BUSY).single(strict=True)["loading"]:
         tx.run(_LEAVE).consume()

@@ -78,7 +78,7 @@ def change_by_files(
 def change_by_table(
     db: Database, table: Table, options: TableOptions, command: str, key: Sequence[str] | None = None
 ) -> ChangeReport:
-    """As `change_by_files`, for one table."""
+    """Like `change_by_files`, for one table."""
     stored, source = find_source(db, options.name or table.name, TABLE)
     return change_by_rows(db, stored, source, table, options, command, key)
 

@@ -66,7 +66,7 @@ class Selection:
             more = f"\n  ... and {len(found) - 10:,} more" if len(found) > 10 else ""
             raise BadInput(
                 f"{len(found):,} facts fit; nothing was changed.\n{listed}{more}",
-                f"Say more of the one that is meant (relation, tail, {_TELLING[working.kind.kind.has_times]}), or take "
+                f"Tell it apart (by relation, tail, {_TELLING[working.kind.kind.has_times]}), or take "
                 f"all of them: {setting('all', True)}.",
             )
         return found
@@ -157,9 +157,7 @@ class Correct:
         """Does it."""
         parts = (self.head, self.relation, self.tail, self.start, self.end, self.qualifiers)
         if all(part is None for part in parts):
-            raise BadInput(
-                "Nothing is to be corrected.", "Say what is right of it: its head, relation, tail, start or end."
-            )
+            raise BadInput("The correction is missing.", "Give the right head, relation, tail, start or end.")
         found = self.selection.found(working, every=self.every)
         if working.kind.kind.has_rows:
             check_correction(working, found, self.head, self.relation)

@@ -74,7 +74,7 @@ class ChangeReport:
         return lines
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Returns the fields as plain data."""
         return asdict(self)
 
 

@@ -32,7 +32,7 @@ Said = tuple[Any, ...]
 """The start and the end of a fact, or its qualifiers."""
 
 PRESENT = OPEN_ENDS[0]
-"""What stands for the end of an open fact in a record."""
+"""The end of an open fact in a record."""
 
 
 class FactKey(NamedTuple):

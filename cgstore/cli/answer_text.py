@@ -8,9 +8,9 @@ from typing import Literal
 
 import click
 
-from cgstore.cli.common import table_lines
 from cgstore.model import Answer, Evidence, field_text
 from cgstore.text.names import many
+from cgstore.text.tables import table_lines
 
 SHOWN_EVIDENCE = 12
 """Triples printed; --explain and --json give all."""

@@ -159,7 +159,7 @@ def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) ->
     folder = benchmark.questions_folder
     if questions and questions.is_dir() != bool(folder):
         form = f"folder such as {folder}" if folder else "file"
-        raise click.UsageError(f"The --questions of {name} are a {form}.")
+        raise click.UsageError(f"{name} takes --questions as a {form}.")
 
 
 def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None:
@@ -285,7 +285,7 @@ def _short_lines(set_name: str, out: TextIO | None) -> OutcomeList:
 
     def write(outcome: Outcome) -> None:
         if out:
-            out.write(json.dumps(outcome.short_json(set_name), ensure_ascii=False) + "\n")
+            out.write(json.dumps({**outcome.to_json(), "set": set_name}, ensure_ascii=False) + "\n")
             out.flush()
 
     return OutcomeList(write)

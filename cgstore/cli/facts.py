@@ -18,11 +18,11 @@ from cgstore.cli.common import (
     print_output,
     printing,
     source_argument,
-    table_lines,
 )
 from cgstore.cli.options import Decorator, with_options
 from cgstore.errors import BadInput
 from cgstore.text.names import many
+from cgstore.text.tables import table_lines
 
 if TYPE_CHECKING:
     from cgstore.change.changing import Changing

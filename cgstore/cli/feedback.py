@@ -13,8 +13,6 @@ from cgstore.text.names import many, some_of
 
 if TYPE_CHECKING:
     from cgstore.llm.remembered import AnswerMemory, Remembered
-    from cgstore.model import Answer
-    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 _NTH = click.argument("nth", metavar="[N]", type=click.IntRange(1), default=1)
@@ -37,24 +35,6 @@ def conversation_of(memory: AnswerMemory) -> list[Remembered]:
     if not earlier:
         raise BadInput("There is no question to follow up.", "Ask one first, without --follow-up.")
     return earlier
-
-
-def remember(
-    memory: AnswerMemory,
-    answer: Answer,
-    earlier: Sequence[Remembered],
-    sources: Sequence[str],
-    lang: str,
-    mapping: QueryKeywords,
-) -> int:
-    """Remembers an answer of `ask` with what it was asked with, and returns its number."""
-    return memory.add(
-        answer,
-        sources=list(sources),
-        lang=lang,
-        options={name: value for name, value in mapping.items() if value},
-        earlier=[one.number for one in earlier],
-    )
 
 
 @click.command()
@@ -98,7 +78,7 @@ def wrong(store: Store, nth: int, answers: Sequence[str], program: str | None) -
     """
     one = _nth(store, nth)
     if not answers and program is None:
-        raise BadInput("Nothing says what is right.", "Give --answer VALUE, or --program PROGRAM.")
+        raise BadInput("The right answer is missing.", "Give --answer VALUE, or --program PROGRAM.")
     kept = store.wrong(one.whole_answer, answers, program, list(one.sources) or None, **one.keywords)
     memory_of(store).judge(one.number, "wrong")
     what = "The right program is a demonstration now" if program else "Kept with its correction"

@@ -23,7 +23,7 @@ from cgstore.cli.common import (
     sources_option,
     timeout_option,
 )
-from cgstore.cli.feedback import conversation_of, memory_of, remember
+from cgstore.cli.feedback import conversation_of, memory_of
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
 from cgstore.cli.options import taking
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
@@ -126,7 +126,7 @@ def ask(
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
-    remember(memory, answer, earlier, sources, backend.lang, mapping)
+    memory.add(answer, sources=sources, lang=backend.lang, options=mapping, earlier=earlier)
     finish(answer, Shown(**shown))
 
 

@@ -20,10 +20,10 @@ from cgstore.cli.common import (
     print_json,
     printing,
     source_argument,
-    table_lines,
 )
 from cgstore.errors import LOAD_FIRST
 from cgstore.text.names import many
+from cgstore.text.tables import table_lines
 
 if TYPE_CHECKING:
     from cgstore.model import Source

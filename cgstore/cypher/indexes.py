@@ -65,7 +65,7 @@ HISTORY_INDEXES = {
     "cg_change_input": "CREATE INDEX cg_change_input IF NOT EXISTS FOR (c:CgChange) ON (c.input)",
     "cg_change_wanting": "CREATE INDEX cg_change_wanting IF NOT EXISTS FOR (c:CgChange) ON (c.wanting)",
 }
-"""Those of what changes have removed, by which the past is searched as the present is, and those of the changes."""
+"""Indexes of changes, and of what they removed, so that the past can be searched like the present."""
 
 NODE_INDEXES = {
     "cg_source_state": "CREATE INDEX cg_source_state IF NOT EXISTS FOR (s:CgSource) ON (s.state)",
@@ -104,7 +104,7 @@ def ensure_constraints(db: Database) -> None:
 
 
 def create_constraints(db: Database) -> None:
-    """As `ensure_constraints`, whatever the layout of the graph."""
+    """Like `ensure_constraints`, whatever the layout of the graph."""
     for statement in CONSTRAINTS.values():
         try:
             _made(partial(db.write, statement))
@@ -156,7 +156,7 @@ def check_indexes(db: Database) -> None:
 
 
 def _missing(db: Database, names: Iterable[str]) -> dict[str, str]:
-    """Those of some indexes, and of constraints, that are not online, with their states."""
+    """Returns the indexes and constraints that are not online, with their states."""
     states = {row["name"]: row["state"] for row in db.read("SHOW INDEXES YIELD name, state RETURN name, state")}
     return {name: states.get(name, "missing") for name in names if states.get(name) != "ONLINE"}
 

@@ -457,7 +457,7 @@ _DONE = "MATCH (c:CgChange) WHERE elementId(c) = $change REMOVE c.wanting, c.wit
 
 
 def keys_without_vector(tx: Transaction, source: str, keys: Sequence[str]) -> list[str]:
-    """Those of some keys whose nodes should get a vector, if the source (its stored name) has vectors at all."""
+    """Returns the keys whose nodes lack a vector, if the source (its stored name) has vectors at all."""
     if not keys or tx.run(_IS_EMBEDDED, source=source).single() is None:
         return []
     return [row["key"] for row in tx.run(_LACKING, keys=list(keys))]

@@ -43,7 +43,7 @@ def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
 
 
 def csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """As `text_lines`, the lines of a .csv: a name with a comma, a quote or a line's end stands in quotes."""
+    """Like `text_lines`, the lines of a .csv: a name with a comma, a quote or a line's end stands in quotes."""
     for row in _records(source, stage):
         yield csv_line(_name(source, text) for text in row)
 

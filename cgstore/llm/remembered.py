@@ -13,7 +13,7 @@ import json
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,10 +117,18 @@ class AnswerMemory:
         """The answers that this machine remembers of a database."""
         return cls(db.uri, db.name)
 
-    def add(self, answer: Answer, **about: Any) -> int:
-        """Keeps an answer, and forgets the oldest beyond `MOST`; `about` are fields of `Remembered`.
+    def add(
+        self,
+        answer: Answer,
+        *,
+        sources: Sequence[str] | None = None,
+        lang: str = "llm",
+        options: Mapping[str, Any] | None = None,
+        earlier: Sequence[Remembered] = (),
+    ) -> int:
+        """Keeps an answer with what it was asked with, and forgets the oldest beyond `MOST`.
 
-        Returns its number; 0 where it could not be kept.
+        Returns its number; 0 if it could not be kept.
         """
         lines = answer.lines
         fits = len(lines) <= MOST_VALUES and sum(len(str(value)) for value in lines) <= MOST_CHARACTERS
@@ -129,7 +137,10 @@ class AnswerMemory:
             "program": answer.program,
             "values": list(lines) if fits else [],
             "total": len(lines),
-            **about,
+            "sources": list(sources or ()),
+            "lang": lang,
+            "options": {name: value for name, value in (options or {}).items() if value and name != "lang"},
+            "earlier": [one.number for one in earlier],
         }
         text = json.dumps(entry, ensure_ascii=False)
 

@@ -421,7 +421,7 @@ def load_graph(to: Database | Target, origin: Database, options: GraphOptions = 
     """Loads another Neo4j, `origin`, as one source; other arguments and errors as in `load_files`."""
     name = options.name or origin.name
     if not name:
-        raise BadInput("The source has no name.", f"Say it with {setting('name')}.")
+        raise BadInput("The source has no name.", f"Name it with {setting('name')}.")
     check_source_name(name)
     warnings: list[str] = []
     labels, types = ([each] if isinstance(each, str) else each for each in (options.labels, options.types))

@@ -42,7 +42,7 @@ def source_name_for(options: LoadOptions, paths: Sequence[Path]) -> str:
     name = options.name
     if name is None:
         if len(paths) > 1:
-            raise BadInput(f"{len(paths)} inputs are to become one source.", f"Say its name with {setting('name')}.")
+            raise BadInput(f"{len(paths)} inputs are to become one source.", f"Name it with {setting('name')}.")
         path = paths[0].resolve() if paths[0].name in ("", ".", "..") else paths[0]
         folder = os.path.isdir(path)  # noqa: PTH112  (Path.is_dir raises for a name that is too long)
         name = path.name if folder else plain_path(path).stem

@@ -403,7 +403,7 @@ def _relative(scored: Scored) -> Scored:
 
 
 def _joined(way: str, words: Scored, meaning: Scored) -> Scored:
-    """Of the two rankings, the one that the way asks for, or the mean of both scores."""
+    """Returns the ranking that the way asks for, or the mean of both."""
     if way == "bm25":
         return words
     if way == "encoder":

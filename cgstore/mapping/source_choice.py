@@ -330,7 +330,7 @@ class Evidence:
 
     @cached_property
     def other_words(self) -> dict[str, dict[str, dict[str, float]]]:
-        """As `relations`, of those that the words say as the thesaurus has it, each wholly."""
+        """Like `relations`, of those that the words say as the thesaurus has it, each wholly."""
         forms = {lemma(form): form for form in (normal_form(word.text) for word in self.words)}
         lemmas = {lemma(normal_form(word.text)) for word in words_of(self.question)}
         found: dict[str, dict[str, dict[str, float]]] = {form: defaultdict(dict) for form in forms.values()}
@@ -401,7 +401,7 @@ def _in_names(form: str) -> list[str]:
 
 
 def read_links(db: Database, evidence: Evidence, likely: Sequence[str]) -> Evidence:
-    """The same with what takes longer to look up, for the likeliest sources only.
+    """The same with what takes longer to look up, for the most likely sources only.
 
     These are the names that have too many relationships to be looked at, and in graphs the relations that a name of
     the question has.
@@ -534,7 +534,7 @@ def choose_sources(
     most: int = MOST,
     index: SourceIndex | None = None,
 ) -> list[SourceCandidate]:
-    """The sources that a question may be about, the likeliest first, at most `most`.
+    """The sources that a question may be about, most likely first, at most `most`.
 
     Args:
         db: the graph.

@@ -47,7 +47,7 @@ from cgstore.query.operands import (
 from cgstore.query.operators import Part
 from cgstore.query.parse import EACH, TEXT_TESTS, ProgramError
 from cgstore.query.plan import CallOutput, Plan, StepOrigin
-from cgstore.query.rules import SearchArguments, heads, translate
+from cgstore.query.rules import heads, translate
 from cgstore.query.settings import BY_NAME, MOST_STEPS, ORDERS, SEPARATORS, place_of, separator_of, unit_of
 from cgstore.query.sources import SourceScope, find_source, list_sources, source_named_after
 from cgstore.query.types import OutputType, Types
@@ -248,8 +248,7 @@ class Planner:
 
     def add(self, step: ops.Step) -> Output:
         """Adds a step, and records the type of its output."""
-        is_of_heads = isinstance(step, ops.Search) and step.asked in (Part.TAIL, Part.VALUE, Part.RELATIONS)
-        if is_of_heads and self.one_source:
+        if isinstance(step, ops.Search) and self.one_source:
             step = replace(step, sources=self.one_source)
         output_type = step.output_type(self.types)
         if output_type.kind is OutputKind.NUMBERS:
@@ -438,11 +437,17 @@ class Planner:
         times = [node.source for node in key.nodes if node.name == TimeKey.TIME and node.source in every]
         return tuple((source_name(source), every[source]) for source in times)
 
-    def meanings(self, reading: ValueReading, arguments: Sequence[Argument]) -> tuple[Comparison | None, ...]:
-        """The comparisons of values with the literals among the arguments; None where there can be none."""
-        literals = [(a.op, a.value) for a in arguments if isinstance(a.value, Literal)]
+    def meanings(self, reading: ValueReading, arguments: Sequence[Argument]) -> tuple[Comparison | bool | None, ...]:
+        """What arguments mean as values: comparisons with literals, and whether outputs are equalled by their numbers.
+
+        Of a literal with which nothing can be compared, None.
+        """
         return tuple(
-            comparison_with(op, literal.text, reading, self.names.get(literal.place)) for op, literal in literals
+            comparison_with(a.op, a.value.text, reading, self.names.get(a.value.place))
+            if isinstance(a.value, Literal)
+            else reading.by_number
+            for a in arguments
+            if a.op == "=" or isinstance(a.value, Literal)
         )
 
     # get_information --------------------------------------------------------------------------------------------------
@@ -462,11 +467,9 @@ class Planner:
         for some_key in self.keys(call, key) if further == [()] else self.keys_of_statements(call, key):
             self.note_of_periods(some_key, further)
             for some_relation, others in product(list(self.relations(call, relation, some_key)), further):
-                given = replace(self.read_arguments(call, head, some_relation, some_key), further=others)
-                if relation is None and some_relation is not None:
-                    given = replace(given, relation=None, any_relation=some_relation)
+                given = self.read_arguments(call, head, some_relation, some_key, others)
                 self.check_superlatives(call, given)
-                translated = translate(given, self.add)
+                translated = translate(call.letters, given, self.add)
                 if translated is None:
                     raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
                 if isinstance(translated, ops.Search) and not self.program.covalues:
@@ -510,35 +513,35 @@ class Planner:
                 f"for each of its starts. Load it again with {setting('replace', True)} to tell them apart."
             )
 
-    def check_superlatives(self, call: Call, given: SearchArguments) -> None:
+    def check_superlatives(self, call: Call, given: ops.Search) -> None:
         """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
         superlative = any(isinstance(c, Superlative) for c in given.value)
-        if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
+        of_facts = isinstance(given.key, Names) and given.key.of_facts
+        if superlative and of_facts and ("t" in call.letters or "hr" in call.letters):
             hint = "Leave out the tail_entity, and one of head_entity and relation."
             place = call.given("value")[0].place
             raise self.error("'most' and the like are taken over all facts that have the key", place, hint)
 
     def read_arguments(
-        self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None
-    ) -> SearchArguments:
-        """The arguments of the call for one key and one relation."""
-        of_facts = isinstance(key, Names) and key.of_facts
+        self,
+        call: Call,
+        head: Operand | None,
+        relation: Operand | None,
+        key: Operand | None,
+        further: tuple[ops.Said, ...],
+    ) -> ops.Search:
+        """What the call gives, for one key and one relation, which stands for any where none is given."""
         of_relation = self.reading(relation)
         of_value = self.reading(key) if key is not None else of_relation
-        is_value_of_key = relation is None and key is not None and not of_facts and not call.given("value")
-        return SearchArguments(
-            head=head,
-            relation=relation,
-            tail=self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation),
-            key=key,
-            value=self.comparisons(call, "value", of_value),
-            of_facts=of_facts,
-            time_key=isinstance(key, Names) and key.time_key,
-            any_relation=AnyRelation(sources=self.one_source),
-        )
+        is_of_facts = isinstance(key, Names) and key.of_facts
+        is_value_of_key = relation is None and key is not None and not is_of_facts and not call.given("value")
+        tail = self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation)
+        value = self.comparisons(call, "value", of_value)
+        any_relation = AnyRelation(sources=self.one_source)
+        return ops.Search(Part.HEAD, head, relation or any_relation, tail, key, value, further)
 
     def head(self, call: Call) -> Operand | None:
-        """The head. A cell of a table stands for the rows that hold it (language page, section 5)."""
+        """Returns the head of a search; a cell of a table becomes the rows that hold it (language page, section 5)."""
         head = self.optional_operand(call, "head_entity")
         if not isinstance(head, Names) or not self.scope.columns.nodes or all(node.column for node in head.nodes):
             return head
@@ -550,14 +553,19 @@ class Planner:
         arguments = [*call.given("tail_entity"), *(call.given("value") if key is None else ())]
         literals = [a for a in arguments if isinstance(a.value, Literal)]
         of_key = relation is None and isinstance(key, Names) and not key.of_facts and not call.given("value")
-        if not literals or of_key or not isinstance(relation, Names | None):
-            yield from self.group_by_equality(relation, arguments) if isinstance(relation, Names) else [relation]
+        if isinstance(relation, Names):
+            yield from self.group_by_reading(relation, arguments)
             return
-        every = relation or self.scope.relations
+        if not literals or of_key or relation is not None:
+            yield relation
+            return
+        every = self.scope.relations
         groups = self.group_by_reading(every, literals)
         meanings = (self.meanings(each, literals) for each in (self.reading(every), ValueReading()))
-        is_plain = groups == [every] and (relation is not None or len(set(meanings)) == 1)
-        yield from [relation] if is_plain else groups
+        if groups == [every] and len(set(meanings)) == 1:
+            yield None
+        else:
+            yield from groups
 
     def keys(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
         """Built-in keys; or properties of heads and qualifiers; in groups for which the literals mean the same."""
@@ -571,15 +579,14 @@ class Planner:
             return
         if heads := tuple(node for node in key.nodes if node.of_heads):
             arguments = (*call.given("tail_entity"), *values)
-            for some_key in self.group_by_reading(replace(key, nodes=heads), arguments):
-                yield from self.group_by_equality(some_key, arguments)
+            yield from self.group_by_reading(replace(key, nodes=heads), arguments)
         plain = tuple(node._replace(kind=ValueKind.TEXT) for node in key.nodes if node.of_facts)
         qualifiers = replace(key, nodes=plain, of_facts=True)
         if plain and (not heads or None not in self.meanings(self.reading(qualifiers), values)):
             yield qualifiers
 
     def keys_of_statements(self, call: Call, key: Operand | None) -> list[Operand | None]:
-        """As `keys`, those that speak of facts; beside further keys there must be some."""
+        """Returns the keys that belong to facts; with further keys, there must be some."""
         found = [each for each in self.keys(call, key) if isinstance(each, Names) and each.of_facts]
         if not found:
             raise self.no_qualifier(call, "key")
@@ -617,16 +624,16 @@ class Planner:
         return self.error(what, value.place, hint)
 
     def group_by_reading(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
-        """The nodes, in groups by what the literals among the arguments mean as their values.
+        """The nodes, in groups by what the arguments mean as their values.
 
         Nodes whose values cannot be compared with the literals are left out where there are others.
         """
-        if not any(isinstance(a.value, Literal) for a in arguments):
+        if not any(a.op == "=" or isinstance(a.value, Literal) for a in arguments):
             return [names]
         alike: dict[tuple[ValueKind, str | None], list[Named]] = {}
         for node in names.nodes:
             alike.setdefault((node.kind, node.step), []).append(node)
-        groups: dict[tuple[Comparison | None, ...], list[Named]] = {}
+        groups: dict[tuple[Comparison | bool | None, ...], list[Named]] = {}
         for nodes in alike.values():
             meant = self.meanings(self.reading(replace(names, nodes=tuple(nodes))), arguments)
             groups.setdefault(meant, []).extend(nodes)
@@ -634,15 +641,6 @@ class Planner:
         if len(readable) < 2 and len(readable) == len(groups):
             return [names]
         return [replace(names, nodes=tuple(nodes)) for nodes in readable.values()]
-
-    def group_by_equality(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
-        """The nodes, in groups by whether their values equal those of an output by their numbers or by their names."""
-        if all(a.op != "=" or isinstance(a.value, Literal) for a in arguments):
-            return [names]
-        groups: dict[bool, list[Named]] = {}
-        for node in names.nodes:
-            groups.setdefault(ValueReading((node.kind,)).by_number, []).append(node)
-        return [names] if len(groups) < 2 else [replace(names, nodes=tuple(nodes)) for nodes in groups.values()]
 
     # The source that is meant -----------------------------------------------------------------------------------------
 
@@ -927,7 +925,7 @@ class Planner:
                 self.plan_outside(argument.value)
 
     def body_output(self, argument: Argument, call: Call, takes: frozenset[OutputKind]) -> Output:
-        """What an argument gives for each element."""
+        """Plans an argument that is evaluated for each element, and returns its output."""
         operand = self.operand(argument, takes, call)
         assert isinstance(operand, Output), "the parser makes calls of literals"
         return operand

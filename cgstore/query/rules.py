@@ -10,62 +10,30 @@ property of the head.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from cgstore.query.operands import AnyRelation, Comparison, Operand
-from cgstore.query.operators import Part, Said, Search, SetOperation, Step
-
-
-@dataclass(frozen=True)
-class SearchArguments:
-    """The arguments of one get_information; tail and value are empty where not given.
-
-    `of_facts`: the key is a qualifier, or with `time_key` one of the built-in ones, and is about whole facts.
-    `further` is what else is said in the same statement.
-    `any_relation` stands where a rule needs a relation and none is given: all, or those that read their values alike.
-    """
-
-    head: Operand | None = None
-    relation: Operand | None = None
-    tail: tuple[Comparison, ...] = ()
-    key: Operand | None = None
-    value: tuple[Comparison, ...] = ()
-    of_facts: bool = False
-    time_key: bool = False
-    any_relation: Operand = field(default_factory=AnyRelation)
-    further: tuple[Said, ...] = ()
-
-    @property
-    def letters(self) -> str:
-        """Which arguments are present, as a subset of `hrtkv` in that order."""
-        present = (self.head, self.relation, self.tail, self.key, self.value)
-        return "".join(letter for letter, argument in zip("hrtkv", present, strict=True) if argument)
-
-    @property
-    def holds(self) -> Search:
-        """The heads whose value under the key is so."""
-        return heads(self.key, self.value)
-
-    @property
-    def relation_and_tail(self) -> Search:
-        """The heads whose tail under the relation is so."""
-        return heads(self.relation, self.tail)
-
-    @property
-    def any_and_tail(self) -> Search:
-        """The heads that have the tail under any relation."""
-        return heads(self.any_relation, self.tail)
-
+from cgstore.query.operands import Comparison, Names, Operand
+from cgstore.query.operators import Part, Search, SetOperation, Step
 
 Emit = Callable[[Step], Operand]
 """Adds a step before the rule's own and gives its output as an operand."""
 
-Rule = Callable[[SearchArguments, Emit], Step]
+Rule = Callable[[Search, Emit], Step]
 
 
 def heads(relation: Operand | None, tail: tuple[Comparison, ...] = ()) -> Search:
     """The heads whose tail under a relation or key is so."""
     return Search(Part.HEAD, relation=relation, tail=tail)
+
+
+def _fact(g: Search) -> Search:
+    """The heads whose tail is so, under the relation or any."""
+    return heads(g.relation, g.tail)
+
+
+def _property(g: Search) -> Search:
+    """The heads whose value under the key is so."""
+    return heads(g.key, g.value)
 
 
 def _under(relation: Operand | None, of: Operand | None = None, *, covalues: bool = False) -> Search:
@@ -79,25 +47,26 @@ def _both(emit: Emit, *steps: Step | Operand | None) -> SetOperation:
     return SetOperation("set_intersection", tuple(s if isinstance(s, Operand) else emit(s) for s in given))
 
 
-def _relations_that_link(g: SearchArguments, head: Operand | None, tail: tuple[Comparison, ...]) -> Search:
-    return Search(Part.RELATION, head, g.any_relation, tail)
+def _linking(g: Search, head: Operand | None, tail: tuple[Comparison, ...]) -> Search:
+    """The relations that link a head and a tail."""
+    return Search(Part.RELATION, head, g.relation, tail)
 
 
 RULES: dict[str, Rule] = {
     "h": lambda g, emit: Search(Part.RELATIONS, g.head),  # the relations and keys that the head has
     "r": lambda g, emit: _under(g.relation),  # all tails under the relation
-    "t": lambda g, emit: g.any_and_tail,  # the heads that have the tail under any relation
+    "t": lambda g, emit: _fact(g),  # the heads that have the tail under any relation
     "hr": lambda g, emit: _under(g.relation, g.head, covalues=True),  # the tails of the head under the relation
-    "ht": lambda g, emit: _relations_that_link(g, g.head, g.tail),  # the relations that link head and tail
-    "rt": lambda g, emit: g.relation_and_tail,  # the heads whose tail under the relation is so
-    "hrt": lambda g, emit: _both(emit, g.head, g.relation_and_tail),  # the head, if the fact holds
+    "ht": lambda g, emit: _linking(g, g.head, g.tail),  # the relations that link head and tail
+    "rt": lambda g, emit: _fact(g),  # the heads whose tail under the relation is so
+    "hrt": lambda g, emit: _both(emit, g.head, _fact(g)),  # the head, if the fact holds
     "k": lambda g, emit: _under(g.key),  # all values under the key
     "hk": lambda g, emit: _under(g.key, g.head, covalues=True),  # the head's values under the key
     "tk": lambda g, emit: heads(g.key, g.tail),  # the heads whose value under the key is so
-    "kv": lambda g, emit: g.holds,  # the heads whose value under the key is so
-    "v": lambda g, emit: heads(g.any_relation, g.value),  # the heads that have the value under any key
+    "kv": lambda g, emit: _property(g),  # the heads whose value under the key is so
+    "v": lambda g, emit: heads(g.relation, g.value),  # the heads that have the value under any key
     "rv": lambda g, emit: heads(g.relation, g.value),  # the heads whose tail under the relation is so
-    "hv": lambda g, emit: _relations_that_link(g, g.head, g.value),  # the keys under which the head has the value
+    "hv": lambda g, emit: _linking(g, g.head, g.value),  # the keys under which the head has the value
     # the head, if its tail under the relation is so
     "hrv": lambda g, emit: _both(emit, g.head, heads(g.relation, g.value)),
     # the values under the key of the heads that have the relation
@@ -106,22 +75,22 @@ RULES: dict[str, Rule] = {
     "hrk": lambda g, emit: _under(g.key, emit(_under(g.relation, g.head, covalues=True)), covalues=True),
     # the head, if its value under the key is so
     "htk": lambda g, emit: _both(emit, g.head, heads(g.key, g.tail)),
-    "hkv": lambda g, emit: _both(emit, g.head, g.holds),
+    "hkv": lambda g, emit: _both(emit, g.head, _property(g)),
     # the values under the key of the heads whose tail is so
-    "rtk": lambda g, emit: _under(g.key, emit(g.relation_and_tail)),
+    "rtk": lambda g, emit: _under(g.key, emit(_fact(g))),
     # the tails of the heads whose value under the key is so
-    "rkv": lambda g, emit: _under(g.relation, emit(g.holds)),
+    "rkv": lambda g, emit: _under(g.relation, emit(_property(g))),
     # the heads whose tail is so and whose value under the key is so
-    "rtkv": lambda g, emit: _both(emit, g.relation_and_tail, g.holds),
-    "tkv": lambda g, emit: _both(emit, g.any_and_tail, g.holds),
+    "rtkv": lambda g, emit: _both(emit, _fact(g), _property(g)),
+    "tkv": lambda g, emit: _both(emit, _fact(g), _property(g)),
     # the tails of the head, if its value under the key is so
-    "hrkv": lambda g, emit: _under(g.relation, emit(_both(emit, g.head, g.holds))),
+    "hrkv": lambda g, emit: _under(g.relation, emit(_both(emit, g.head, _property(g)))),
     # the head's values under the key, if the fact holds
-    "hrtk": lambda g, emit: _under(g.key, emit(_both(emit, g.head, g.relation_and_tail))),
+    "hrtk": lambda g, emit: _under(g.key, emit(_both(emit, g.head, _fact(g)))),
     # the relations that link head and tail, if the head's value under the key is so
-    "htkv": lambda g, emit: _relations_that_link(g, emit(_both(emit, g.head, g.holds)), g.tail),
+    "htkv": lambda g, emit: _linking(g, emit(_both(emit, g.head, _property(g))), g.tail),
     # the head, if the fact holds and its value under the key is so
-    "hrtkv": lambda g, emit: _both(emit, g.head, _both(emit, g.relation_and_tail, g.holds)),
+    "hrtkv": lambda g, emit: _both(emit, g.head, _both(emit, _fact(g), _property(g))),
 }
 """The rules without a key, or with a key that is a property of the head."""
 
@@ -138,17 +107,22 @@ FACT_RULES: dict[str, Part] = {
 """What the rules with a key of facts ask for."""
 
 
-def translate(given: SearchArguments, emit: Emit) -> Step | None:
-    """The step that answers these arguments, or None where no rule fits (nothing is given)."""
-    if not given.of_facts:
-        rule = RULES.get(given.letters)
+def translate(letters: str, given: Search, emit: Emit) -> Step | None:
+    """The step that answers the arguments of one get_information, or None where no rule fits (nothing is given).
+
+    Args:
+        letters: which of head, relation, tail, key and value are given.
+        given: all of them, whatever it asks for; its relation is any relation if none is given.
+        emit: adds a step.
+    """
+    key = given.key
+    if not isinstance(key, Names) or not key.of_facts:
+        rule = RULES.get(letters)
         return rule(given, emit) if rule else None
-    asked = FACT_RULES.get(given.letters)
-    if asked is None:
-        return None
-    if asked is Part.FACT and not given.time_key:
+    asked = FACT_RULES[letters]
+    if asked is Part.FACT and not key.time_key:
         asked = Part.SUBJECT
-    relation = given.relation or (given.any_relation if given.tail else None)
-    search = Search(asked, given.head, relation, given.tail, given.key, given.value, given.further)
+    relation = given.relation if "r" in letters or "t" in letters else None
+    search = replace(given, asked=asked, relation=relation)
     is_head_given = asked is Part.HEAD and given.head is not None
     return _both(emit, given.head, replace(search, head=None)) if is_head_given else search

@@ -67,7 +67,7 @@ _ASKED = {
     **dict.fromkeys(("k", "hk", "rk", "rtk", "hrtk"), ("key",)),
     "hrk": ("relation", "key"),
 }
-"""Whose values a search gives, by the letters of its arguments, where it does not give heads or relations."""
+"""What a search returns values of, by the letters of its arguments, if it does not return heads or relations."""
 
 
 def sentence_of(

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 HEAD, TAIL, TIME = "\x00", "\x01", "\x02"
-"""What stands for the names of a fact and for a time until they are known."""
+"""Placeholders for the names of a fact and for a time that are not known yet."""
 
 _DOTTED = re.compile(r"\w+(?:\.\w+)+")
 _CAMEL = re.compile(r"(?<=[a-z])([A-Z])(?![A-Z])")
@@ -28,10 +28,10 @@ _PASSIVE = _words(
 """Participles that a preposition may follow: `born in` says of a head what was done to it, `starred in` what it did."""
 
 _LASTING = _words("affiliated based connected headquartered known licensed located named owned related situated used")
-"""Those that say what is so and not what happened."""
+"""Participles of states, not of events."""
 
 _OF_PEOPLE = _words("born buried educated employed married nominated taught")
-"""Those that are said of people alone."""
+"""Participles that only people have."""
 
 _PEOPLE = _words(
     "actor author brother child citizen daughter director editor employee employer father founder governor husband "

@@ -1,4 +1,4 @@
-"""Neo4j's plan of every rule, function and primitive: an index seek at each step, never a scan or a hub expanded."""
+"""Neo4j's plan of every rule and function: an index seek at each step, never a scan or a hub expanded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 from cgstore.cypher.alternatives import Alternative, alternative
 from cgstore.cypher.compile.statement import compile_plan
 from cgstore.cypher.connection import Database
-from cgstore.cypher.primitives import STATEMENTS
 from cgstore.query.plan import Plan
 from cgstore.query.rules import FACT_RULES, RULES
 from cgstore.query.sources import SourceScope
@@ -61,9 +60,6 @@ CASES = {
     "compare by a qualifier": Case("compare(count(get_information(key='as', value='5')), count('Sorbonne'))"),
     "mean of numbers": Case("mean(set1=count('Sorbonne'), set2=abs(get_information(relation='spouse')))"),
 }
-
-PARAMETERS = {"keys": [], "heads": [], "head": "", "sources": [], "conditions": None, "scope": None, "facts": None}
-PARAMETERS |= {"node2": "", "low": 0.0, "high": 0.0}
 
 
 @pytest.fixture(scope="module")
@@ -124,11 +120,6 @@ def test_a_program_of_the_past_and_its_readings_are_planned_by_index_seek(indexe
     statement = compile_plan(plan, then)
     assert_only_seeks(indexed, statement.text, statement.parameters)
     assert_readings_only_seek(indexed, alternative(plan, then))
-
-
-@pytest.mark.parametrize("name", sorted(STATEMENTS))
-def test_a_primitive_is_planned_by_index_seek(indexed: Database, name: str) -> None:
-    assert_only_seeks(indexed, STATEMENTS[name], PARAMETERS)
 
 
 def test_the_plan_check_sees_a_scan(indexed: Database) -> None:

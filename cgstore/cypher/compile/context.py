@@ -38,7 +38,7 @@ NUMBER_OF_CLOCK = (
     f"{NUMBER_OF_DATE} + ({{0}}.hour * 3600 + {{0}}.minute * 60 + {{0}}.second) / 86400.0 / "
     "date({{year: {0}.year, month: 12, day: 31}}).ordinalDay"
 )
-"""As `NUMBER_OF_DATE`, for a date with a time of day."""
+"""Like `NUMBER_OF_DATE`, for a date with a time of day."""
 
 SEEK_NODE = "MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)"
 """Binds n to the node of an element x. The hint leaves nothing to statistics, which are wrong for a while after a load:
@@ -253,7 +253,7 @@ class CompileContext:
         return self.list_of(operand)
 
     def equal_numbers(self, operand: Output) -> str:
-        """As `numbers`, for what a value equals: the number of a row is its place, and no value equals that."""
+        """Like `numbers`, for what a value equals: the number of a row is its place, and no value equals that."""
         of = self.plan.types[operand.step]
         if of.kind is not OutputKind.NODES or None not in of.columns or not self.scope.columns.nodes:
             return self.numbers(operand)

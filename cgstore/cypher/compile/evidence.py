@@ -117,7 +117,7 @@ class Evidence:
         return any(isinstance(operand, Output) and operand.step not in self.context.stretched for operand in operands)
 
     def need_comparisons(self, comparisons: Sequence[Comparison]) -> None:
-        """Asks for the support of the outputs that are compared with."""
+        """Requests evidence for the outputs that values are compared with."""
         for comparison in comparisons:
             if isinstance(comparison, OrderComparison | NumberEquality):
                 self.need_whole(comparison.operand)

@@ -276,40 +276,31 @@ def _of_numbers(operand: Operand, lines: Sequence[str], context: CompileContext)
 
 def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[str]:
     """Equal numbers by name, without regard to case. The greatest first is the same order from its end."""
-    output, end = f"q{number + 1}", " DESC" if step.descending else ""
-    lines = element_lines(step.operand, context)
+    end, are_nodes = " DESC" if step.descending else "", context.holds_nodes(step.operand)
+    lines, seek = element_lines(step.operand, context), context.seek_node(step.operand) if are_nodes else []
     if context.has_numbers(step.operand):
-        named = context.seek_node(step.operand) if context.holds_nodes(step.operand) else []
-        names = ("toLower(n.name)", "n.name") if named else ("x",)
+        names = ("toLower(n.name)", "n.name") if are_nodes else ("x",)
         order = ", ".join(f"{each}{end}" for each in (names if step.by_name else ("number", *names)))
-        return [*lines, *named, f"WITH e ORDER BY {order}", *return_lines(number, context)]
+        return [*lines, *seek, f"WITH e ORDER BY {order}", *return_lines(number, context)]
+    order = f"toLower(n.name){end}, n.name{end}, x" if are_nodes else f"toLower(x){end}, x{end}"
     if context.holds_numbers(step.operand):
-        return [*lines, f"WITH x ORDER BY x{end}", f"RETURN collect(x) AS {output}"]
-    if context.kind_of(step.operand) is OutputKind.WORDS:
-        return [*lines, f"WITH DISTINCT x ORDER BY toLower(x){end}, x{end}", f"RETURN collect(x) AS {output}"]
-    numeric = [node.key for node in context.scope.relations.nodes if node.kind is not ValueKind.TEXT]
-    of_numbers = f"e.relation IS NULL AND e.node1 IN {context.parameter(step, 'numeric', numeric)}"
-    own = "max" if step.descending else "min"
-    if step.by_name:
+        order = f"x{end}"
+    if step.by_name or not are_nodes:
+        lines.append("WITH DISTINCT x")
+    else:
+        numeric = [node.key for node in context.scope.relations.nodes if node.kind is not ValueKind.TEXT]
+        of_numbers = f"e.relation IS NULL AND e.node1 IN {context.parameter(step, 'numeric', numeric)}"
+        order = f"number{end}, {order}"
         lines += [
-            "WITH DISTINCT x",
-            *context.seek_node(step.operand),
-            f"WITH x ORDER BY toLower(n.name){end}, n.name{end}, x",
+            f"WITH x, e, number, CASE WHEN number IS NOT NULL OR {of_numbers} THEN 1 ELSE 0 END AS fits",
+            f"WITH x, {'max' if step.descending else 'min'}(number) AS number, max(fits) AS fits",
+            "WITH collect([x, number]) AS all, min(fits) AS fit",
+            "UNWIND all AS each",
+            "WITH each[0] AS x, CASE fit WHEN 1 THEN each[1] END AS number, fit",
+            "WITH x, number WHERE fit = 0 OR number IS NOT NULL",
         ]
-        lines += [f"WITH collect(x) AS {output}"]
-        return [*lines, *return_among(number, (step.operand,), context)]
-    lines += [
-        f"WITH x, e, number, CASE WHEN number IS NOT NULL OR {of_numbers} THEN 1 ELSE 0 END AS fits",
-        f"WITH x, {own}(number) AS number, max(fits) AS fits",
-        "WITH collect([x, number]) AS all, min(fits) AS fit",
-        "UNWIND all AS each",
-        "WITH each[0] AS x, CASE fit WHEN 1 THEN each[1] END AS number, fit",
-        "WITH x, number WHERE fit = 0 OR number IS NOT NULL",
-        *context.seek_node(step.operand),
-        f"WITH x ORDER BY number{end}, toLower(n.name){end}, n.name{end}, x",
-        f"WITH collect(x) AS {output}",
-    ]
-    return [*lines, *return_among(number, (step.operand,), context)]
+    sorted_lines = [*lines, *seek, f"WITH x ORDER BY {order}", f"WITH collect(x) AS q{number + 1}"]
+    return [*sorted_lines, *return_among(number, (step.operand,), context)]
 
 
 def in_order(operand: Operand, context: CompileContext, direction: str = "") -> list[str]:

@@ -66,14 +66,13 @@ def looked_up_times(number: int, step: ops.Search, context: CompileContext) -> t
 
 def times_kept(step: ops.Step, context: CompileContext) -> Told | None:
     """The note of a selection that compares times."""
-    operand = step.operand if isinstance(step, ops.Selection) else None
+    if not isinstance(step, ops.Selection) or context.kind_of(step.operand) is not OutputKind.NODES:
+        return None
+    operand = step.operand
     if not isinstance(operand, Output) or operand.step not in context.carried:
         return None
-    assert isinstance(step, ops.Selection)
-    nodes = (*context.plan.types[operand.step].time_keys, *context.scope.relations.nodes)
-    near = _near(nodes, step.value, context)
-    starts = _starts(near)
-    if context.kind_of(operand) is not OutputKind.NODES or not starts:
+    near = _near((*context.plan.types[operand.step].time_keys, *context.scope.relations.nodes), step.value, context)
+    if not (starts := _starts(near)):
         return None
     dates, begins = context.parameter(step, "dates", list(near)), context.parameter(step, "starts", starts)
     found = f"[e IN {context.carriers_of_step(operand.step)} WHERE e.node1 IN {dates} AND e.num IN {begins}"
@@ -141,7 +140,7 @@ def _starts(near: Near) -> list[float]:
 
 
 def _ends(keys: Iterable[Named], context: CompileContext) -> list[Named]:
-    """Those that are `start time` or `end time`, whose values may be less exact than the times of the source."""
+    """Returns the keys `start time` and `end time` whose values may be less exact than the times of the source."""
     ends = (key for key in keys if key.built_in and key.name in (TimeKey.START, TimeKey.END))
     return [key for key in ends if key.source not in context.scope.exact]
 

@@ -33,7 +33,7 @@ def pairs_of_rows(number: int, context: CompileContext) -> str:
 
 
 def sources_of(number: int, pairs: str, imported: str) -> Block:
-    """The block that finds the sources of a step's elements, given an expression for the elements after sources."""
+    """Finds the sources of a step's elements; `pairs` is an expression for pairs of a source and an element."""
     own = "WITH pair[0] AS source, collect(DISTINCT pair[1]) AS own"
     every = f"RETURN collect([source, size(own), own[..{NAMED}]]) AS s{number + 1}"
     return Block([imported], [f"UNWIND {pairs} AS pair", own, every])

@@ -94,7 +94,9 @@ def _used_as_stretches(step: ops.Step, found: Stretched) -> Iterator[Output]:
     """The outputs that a step uses without needing each time, as often as it uses them so."""
     yield from (comparison.operand for comparison in parts_of(step, OrderComparison))
     yield from operands_read(step, found)
-    for comparison in step.value if isinstance(step, ops.Search) else ():
+    if not isinstance(step, ops.Search):
+        return
+    for comparison in step.value:
         operand = comparison.operand if isinstance(comparison, NodeEquality | NumberEquality) else None
         if isinstance(operand, Output) and found.get(operand.step) is periods_step(step.key):
             yield operand

@@ -87,10 +87,10 @@ _OF_DATE = {
 """Functions of each date: months are counted from year 0, days from 1970."""
 
 _OF_MONTHS = ("extract_month", "extract_year_month", "extract_quarter", "months_of")
-"""Those that need no day."""
+"""Functions that need no day."""
 
 _WITHOUT_YEAR = ("extract_month", "extract_quarter", "extract_day")
-"""Those that need no year."""
+"""Functions that need no year."""
 
 OF_TEXTS = frozenset((*_OF_DATE, "extract_number"))
 """The functions of each element that look at its text."""

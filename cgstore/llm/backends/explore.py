@@ -110,7 +110,7 @@ def _not_run(call: ToolCall) -> Message:
 
 
 def _with_rest(result: Message, left: int) -> str:
-    """A result with what the LLM may still do."""
+    """Adds to a result how many steps the LLM has left."""
     rest = "The next step is the last one: only answer or give_up is possible now."
     if left > 1:
         rest = f"At most {left} steps left, with up to {MAX_CALLS} calls each."

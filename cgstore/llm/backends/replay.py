@@ -31,7 +31,7 @@ class RecordedReply:
 
 
 def read_recorded(path: Path) -> list[RecordedReply]:
-    """The replies in a file, in its order.
+    """Reads the replies of a file, in its order.
 
     Raises:
         BadInput: there is no such file, or a line lacks the text `question`, and `reply` or `replies`.

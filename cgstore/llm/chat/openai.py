@@ -60,7 +60,7 @@ def _check_endpoint() -> str:
     return f"Is it an OpenAI-compatible endpoint? Check {setting('base-url')} or OPENAI_BASE_URL."
 
 
-def _without_key() -> str:
+def _how_to_give_a_key() -> str:
     other = f"give the {setting('base-url')} of another endpoint, or use {setting('llm', 'small')}, which needs neither"
     return f"Set OPENAI_API_KEY, {other}."
 
@@ -106,7 +106,7 @@ class OpenAIChat(Chat):
 
     def check_key(self) -> None:
         """Raises NoModel if OpenAI would be asked without a key."""
-        check_key(self.address, _without_key())
+        check_key(self.address, _how_to_give_a_key())
 
     def complete(self, request: Request) -> Reply:
         """See `Chat.complete`.
@@ -163,7 +163,7 @@ class OpenAIChat(Chat):
             timeout=self._endpoint.timeout,
             most_bytes=MOST_BYTES,
             retries=0,  # _ask repeats requests: it knows more kinds of faults, and counts each request
-            without_key=_without_key(),
+            without_key=_how_to_give_a_key(),
         )
 
 

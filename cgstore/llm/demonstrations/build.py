@@ -41,7 +41,7 @@ from cgstore.text.names import is_unicode, source_name
 from cgstore.text.numbers import denotation
 
 FIELDS = " | "
-"""Between the fields of a gold row, as in the text of a row of an answer."""
+"""The separator of the fields of a gold row, as in the text of an answer's row."""
 
 MAX_FAILURES = 20
 """Failures that are reported one by one."""

@@ -1,4 +1,4 @@
-"""What stands before a question: corrections of users for near questions, and earlier questions of its conversation."""
+"""The context before a question: corrections of users for near questions, and earlier questions of its conversation."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class SmallBackend(Backend):
         return self.decided(prompt, readings_of(question, prompt, written, run, lexicon_of(self._adapter)))
 
     def decided(self, prompt: Prompt, readings: Sequence[Reading]) -> Decision:
-        """The decision between the readings of a question, the likeliest first."""
+        """The decision between the readings of a question, most likely first."""
         return decision_of(
             prompt, readings, self._confidence or confidence_of(self._adapter), self._risk, self._reading
         )
@@ -114,7 +114,7 @@ class SmallBackend(Backend):
 def readings_of(
     question: str, prompt: Prompt, written: Sequence[Candidate], run: Run, lexicon: Lexicon | None = None
 ) -> list[Reading]:
-    """What candidates give, the likeliest first; a program without a value comes behind those that have one."""
+    """Runs candidates and sorts their readings, most likely first; those without a value come last."""
     lexicon = lexicon or lexicon_of(None)
     total = sum(math.exp(each.logprob) for each in written) or 1.0
     groups: dict[object, list[tuple[Candidate, Attempt | None]]] = {}

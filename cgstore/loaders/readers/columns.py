@@ -88,7 +88,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where each column stands (from 0; -1: nowhere), and how many columns a line may have (None: any number)."""
+    """The place of each column (from 0; -1: none), and how many columns a line may have (None: any number)."""
 
     places: tuple[int, ...]
     width: int | None

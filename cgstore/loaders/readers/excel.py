@@ -331,7 +331,7 @@ class _Spans:
         if not self._active:
             return
         if len(self._active) > _LAST_COLUMN:
-            raise BadFile(f"{self._path} has merged ranges that lie over each other.", _NO_WORKBOOK)
+            raise BadFile(f"{self._path} has merged ranges that overlap.", _NO_WORKBOOK)
         for merge, value in self._active:
             if merge.bottom >= row:
                 places = self._layout.places(merge)

@@ -302,7 +302,7 @@ class _Lines:
         self._reread += sum(map(len, lines))
         if self._reread > MAX_REREAD:
             raise BadFile(
-                f"{self._path}:{self.count}: too many quotes are not closed.",
+                f"{self._path}:{self.count}: too many quotes have no end.",
                 "Is a quote within a quoted cell written twice?",
             )
 

@@ -115,7 +115,7 @@ def test_a_quote_that_is_not_closed_costs_its_line(tmp_path: Path) -> None:
 def test_quotes_that_never_close_end_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cgstore.loaders.readers.text.MAX_REREAD", 10_000)
     table = _table(tmp_path, "a,b\n" + 'a","b\n' * 1000)
-    with pytest.raises(BadInput, match="quotes are not closed"):
+    with pytest.raises(BadInput, match="quotes have no end"):
         list(table.rows)
 
 

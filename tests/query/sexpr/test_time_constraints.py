@@ -15,7 +15,7 @@ from tests.query.corpus import load
 
 @pytest.fixture(scope="module")
 def store(shared_db: Database) -> Store:
-    return load(shared_db)
+    return load(shared_db, "jobs")
 
 
 def asked(store: Store, sexpr: str, **options: Any) -> Answer:
