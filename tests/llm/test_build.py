@@ -163,15 +163,13 @@ def test_each_question_is_asked_of_its_own_sources_and_kept_for_their_kind(graph
     }
 
 
-def test_a_question_about_sources_of_several_kinds_is_refused(graph: Database) -> None:
-    with pytest.raises(BadInput, match="several kinds"):
-        made(graph, [TrainingQuestion("Who wed Ann?", ("Bob",))], Asking())
-
-
-def test_a_source_that_is_not_there_is_refused_before_anything_is_asked(graph: Database) -> None:
+@pytest.mark.parametrize(("sources", "problem"), [((), "several kinds"), (("peple",), "peple")])
+def test_a_question_of_no_kind_is_refused_before_anything_is_asked(
+    graph: Database, sources: tuple[str, ...], problem: str
+) -> None:
     ask = Asking()
-    with pytest.raises(BadInput, match="peple"):
-        made(graph, [*training("Who wed Ann?"), TrainingQuestion("Who wed Bob?", ("Ann",), ("peple",))], ask)
+    with pytest.raises(BadInput, match=problem):
+        made(graph, [*training("Who wed Ann?"), TrainingQuestion("Who wed Bob?", ("Ann",), sources)], ask)
     assert ask.asked == []
 
 

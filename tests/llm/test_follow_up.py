@@ -46,8 +46,9 @@ def last_turn(chat: ScriptedChat) -> str:
 
 
 def test_an_llm_sees_the_question_before_with_its_program_and_answer(people: Store) -> None:
-    chat = ScriptedChat(WED.format("Cleo"))
-    answer = people.ask("And Cleo?", writing(people, chat), after=BOB)
+    chat = ScriptedChat(WED.format("Cleo"), WED.format("Ann"))
+    backend = writing(people, chat)
+    answer = people.ask("And Cleo?", backend, after=BOB)
     assert answer.answer == ("Dan",)
     assert last_turn(chat).startswith(
         "The question below follows others in one conversation, and may leave out what they say. Write a program that "
@@ -57,11 +58,7 @@ def test_an_llm_sees_the_question_before_with_its_program_and_answer(people: Sto
         'It gave "Bob".\n\n'
         "Question: And Cleo?\n"
     )
-
-
-def test_a_question_by_itself_has_the_request_that_it_always_had(people: Store) -> None:
-    chat = ScriptedChat(WED.format("Ann"), WED.format("Ann"))
-    people.ask("Who wed Ann?", writing(people, chat))
+    people.ask("Who wed Ann?", backend)
     assert last_turn(chat).startswith("Question: Who wed Ann?")
 
 

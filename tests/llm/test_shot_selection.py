@@ -71,8 +71,13 @@ def test_of_equally_near_ones_the_first_of_the_set_is_the_nearest(graph: MemoryG
     assert Shots(same, Constant(), 2).nearest(ASKED, graph) == [same[1], same[0]]
 
 
-def test_without_an_encoder_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("has_numpy", [True, False])
+def test_without_an_encoder_words_in_common_decide(
+    graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch, has_numpy: bool
+) -> None:
     monkeypatch.setattr(encoders, "load_encoder", no_encoder)
+    if not has_numpy:
+        monkeypatch.setitem(sys.modules, "numpy", None)
     assert Shots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]
 
 
@@ -152,23 +157,11 @@ def test_what_is_stored_and_initial_is_chosen_once(db: Database, graph: MemoryGr
     assert Shots([NEAR], Trigrams(), db=db).nearest(ASKED, graph) == [NEAR]
 
 
-def test_a_graph_without_demonstrations_needs_no_encoder(
+def test_stored_demonstrations_without_an_encoder_are_an_error_and_none_need_one(
     db: Database, graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(encoders, "load_encoder", no_encoder)
     assert Shots([NEAR], None, db=db).nearest(ASKED, graph) == [NEAR]
-
-
-def test_stored_demonstrations_without_an_encoder_are_an_error(
-    db: Database, graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch
-) -> None:
     stored(db, (ALIKE[0], State.RIGHT))
-    monkeypatch.setattr(encoders, "load_encoder", no_encoder)
     with pytest.raises(NoModel):
         Shots([NEAR], None, db=db).nearest(ASKED, graph)
-
-
-def test_without_numpy_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numpy", None)
-    monkeypatch.setattr(encoders, "load_encoder", no_encoder)
-    assert Shots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]

