@@ -1,8 +1,8 @@
 """Gold SPARQL queries as logical forms: how many convert, and do they give the gold answers? And programs as forms.
 
-    python benchmarks/logical_forms.py webqsp --data .data
-    python benchmarks/logical_forms.py cwq --data .data --limit 500
-    python benchmarks/logical_forms.py programs --data .data --limit 500
+    python -m benchmarks.logical_forms webqsp --data .data
+    python -m benchmarks.logical_forms cwq --data .data --limit 500
+    python -m benchmarks.logical_forms programs --data .data --limit 500
 
 `webqsp`, `cwq`: each gold query of WebQSP dev or ComplexWebQuestions dev is converted. rdflib runs it as published, and
 also the query of the converted form; cgstore runs the form. All run over the facts that are published for any question
@@ -28,6 +28,8 @@ from rdflib.plugins.sparql.operators import custom_function
 from rdflib.plugins.sparql.parser import parseQuery
 from tqdm import tqdm
 
+from benchmarks.sparql.algebra import NotConverted, in_standard_words
+from benchmarks.sparql.from_sparql import Converted, from_sparql
 from cgstore.errors import BadInput, QueryFailed
 from cgstore.evaluate.benchmarks.files import json_lines, json_list
 from cgstore.evaluate.benchmarks.freebase import (
@@ -44,8 +46,6 @@ from cgstore.model import Answer
 from cgstore.query.parse import ProgramError, parse
 from cgstore.query.sexpr.from_program import from_program
 from cgstore.query.sexpr.write import sexpr_text
-from cgstore.query.sparql.algebra import NotConverted, in_standard_words
-from cgstore.query.sparql.from_sparql import Converted, from_sparql
 from cgstore.query.sparql.to_sparql import to_sparql
 from cgstore.query.sparql.vocabulary import Vocabulary
 from cgstore.store import Store, connect

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 import click
 
 from benchmarks.logical_forms import by_cgstore, named, webqsp
+from benchmarks.sparql.from_sparql import from_sparql
 from cgstore.cypher.connection import Database
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import BadInput, QueryFailed
@@ -35,7 +36,6 @@ from cgstore.query.parse import parse
 from cgstore.query.sexpr.forms import Combination, Join, Name, OrderComparison, Step, TimeConstraint, TypedLiteral
 from cgstore.query.sexpr.from_program import from_program
 from cgstore.query.sexpr.write import sexpr_text
-from cgstore.query.sparql.from_sparql import from_sparql
 from cgstore.store import Store, connect
 from cgstore.text.dates import read_span
 from cgstore.text.names import is_nameless

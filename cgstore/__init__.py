@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cgstore.async_store import AsyncStore
-    from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel, QueryFailed
+    from cgstore.errors import BadFile, BadInput, BadOption, CgstoreError, NoDatabase, NoModel, NoSuchName, QueryFailed
     from cgstore.model import Answer, ConditionTriple, Evidence, LoadReport, Mapping, Node, Role, Source
     from cgstore.query import build as q
     from cgstore.query.parse import ProgramError
@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "cgstore.async_store": ("AsyncStore",),
-    "cgstore.errors": ("BadInput", "CgstoreError", "NoDatabase", "NoModel", "QueryFailed"),
+    "cgstore.errors": (
+        "BadFile",
+        "BadInput",
+        "BadOption",
+        "CgstoreError",
+        "NoDatabase",
+        "NoModel",
+        "NoSuchName",
+        "QueryFailed",
+    ),
     "cgstore.model": ("Answer", "ConditionTriple", "Evidence", "LoadReport", "Mapping", "Node", "Role", "Source"),
     "cgstore.query.parse": ("ProgramError",),
     "cgstore.store": ("Store", "connect"),
@@ -33,7 +42,9 @@ _HOMES = {
 __all__ = [
     "Answer",
     "AsyncStore",
+    "BadFile",
     "BadInput",
+    "BadOption",
     "CgstoreError",
     "ConditionTriple",
     "Evidence",
@@ -41,6 +52,7 @@ __all__ = [
     "Mapping",
     "NoDatabase",
     "NoModel",
+    "NoSuchName",
     "Node",
     "ProgramError",
     "QueryFailed",

@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadOption
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ def source_names(value: Any) -> list[str] | None:
         return None if value is None else [value]
     names = texts("sources", value)
     if not names:
-        raise BadInput("`sources` is empty.", "Leave it out to ask all sources that are ready.")
+        raise BadOption("`sources` is empty.", "Leave it out to ask all sources that are ready.")
     return names
 
 
@@ -93,7 +93,7 @@ def options(kind: type[T], method: str, keywords: Mapping[str, Any], *own: str) 
 
     Raises:
         TypeError: one of them is not an option; it names the method, and the nearest option.
-        BadInput: a value has no meaning.
+        BadOption: a value has no meaning.
     """
     names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
     wrong = next((name for name in keywords if name not in names), None)
@@ -108,7 +108,7 @@ def options(kind: type[T], method: str, keywords: Mapping[str, Any], *own: str) 
 def having(name: str, value: Any, method: str, hint: str) -> Any:
     """An object with a method of that name."""
     if not callable(getattr(value, method, None)):
-        raise BadInput(f"`{name}` is {_shown(value)}.", hint)
+        raise BadOption(f"`{name}` is {_shown(value)}.", hint)
     return value
 
 
@@ -116,8 +116,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
-def _wrong(name: str, value: Any, wanted: str) -> BadInput:
-    return BadInput(f"`{name}` is {_shown(value)}; it must be {wanted}.")
+def _wrong(name: str, value: Any, wanted: str) -> BadOption:
+    return BadOption(f"`{name}` is {_shown(value)}; it must be {wanted}.")
 
 
 def _shown(value: Any) -> str:

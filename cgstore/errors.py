@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -14,51 +13,49 @@ LOAD_FIRST = "Load something first: cgstore load table FILE, or another kind (cg
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
-_SAME_NAME = """
-    base base-url batch columns constrain database decimal delimiter encoder encoding explore format host key lang limit
-    max-triples method model name now on-error one-head one-tail password prompt-tokens prompts query rejected
-    replies sheet step timeout token uri user
-"""
+_ARGUMENTS = {"all": "every", "llm": "backend", "llm-timeout": "timeout", "out": "to", "source": "sources"}
+"""The arguments of Python whose names are not those of the options."""
 
-ARGUMENTS = {
-    **{option: option.replace("-", "_") for option in _SAME_NAME.split()},
-    "again": "again=True",
-    "llm": "backend",
-    "llm-timeout": "timeout",
-    "header": "header=True",
-    "no-footnotes": "footnotes=False",
-    "no-header": "header=False",
-    "out": "to",
-    "replace": "replace=True",
-    "source": "sources",
-}
-"""The options that messages name, with the arguments of Python that they are."""
+Writer = Callable[[str, object], str]
+"""Writes an option of commands, and perhaps a value, as callers of an interface do."""
 
-_COMMAND = r"`cgstore [^`]*`|\bcgstore (?:embed|query) .*"
-_OPTION = re.compile(rf"({_COMMAND})|(?<![\w'-])--({'|'.join(sorted(ARGUMENTS, reverse=True))})(?![\w-])")
 
-_options_are_named = False
+def in_python(option: str, value: object = None) -> str:
+    """Writes an option as an argument of Python."""
+    shown = "" if value is None else repr(str(value) if isinstance(value, str) else value)
+    return f"`{_ARGUMENTS.get(option, option.replace('-', '_'))}={shown}`"
+
+
+def on_command_line(option: str, value: object = None) -> str:
+    """Writes an option as commands take it."""
+    if isinstance(value, bool):
+        return f"--{'' if value else 'no-'}{option}"
+    shown = ",".join(map(str, value)) if isinstance(value, list) else value
+    return f"--{option}" if value is None else f"--{option} {shown}"
+
+
+_writer: Writer = in_python
 
 
 @contextmanager
-def naming_options() -> Iterator[None]:
-    """Has messages name the options of commands inside this context, as the command line wants; see `as_called`."""
-    global _options_are_named
-    before, _options_are_named = _options_are_named, True
+def writing_settings(writer: Writer) -> Iterator[None]:
+    """Has `setting` write for the callers of one interface, in the whole process, until the context ends."""
+    global _writer
+    before, _writer = _writer, writer
     try:
         yield
     finally:
-        _options_are_named = before
+        _writer = before
 
 
-def as_called(text: str) -> str:
-    """A message in the words of its caller. It is written with options: from Python, it names the arguments."""
-    return text if _options_are_named else _OPTION.sub(_argument, text)
+def setting(option: str, value: object = None) -> str:
+    """An option in a message, as its reader gives it: `--limit 5` to a command, `limit=5` in Python.
 
-
-def _argument(found: re.Match[str]) -> str:
-    command, option = found.groups()
-    return str(command) if command else f"`{ARGUMENTS[option]}`"
+    Args:
+        option: its name on the command line, without dashes.
+        value: what it should be; True or False of an option that is on or off.
+    """
+    return _writer(option, value)
 
 
 class CgstoreError(Exception):
@@ -68,14 +65,13 @@ class CgstoreError(Exception):
         message: what is wrong, in one sentence.
         hint: what the user can do next; printed on its own line.
 
-    Both are written with the options of commands, such as `--name`, and name arguments where Python calls.
+    Both name options by `setting`.
     """
 
     exit_code = 2
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        self.message = as_called(message)
-        self.hint = hint and as_called(hint)
+        self.message, self.hint = message, hint
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -86,12 +82,24 @@ class BadInput(CgstoreError):
     """A file, a program or an option cannot be used (exit code 2)."""
 
 
-class NoSource(BadInput):
+class BadOption(BadInput):
+    """An option or an argument is of the wrong type or out of range, or does not go with another one."""
+
+
+class BadFile(BadInput):
+    """A file is not there, or its content cannot be read."""
+
+
+class NoSuchName(BadInput):
+    """A name stands for nothing in the graph: a source, or a name in a program."""
+
+
+class NoSource(NoSuchName):
     """There is no source of that name, or a server does not serve it."""
 
 
 class SourceInTheWay(BadInput):
-    """A source of that name has other content, and no process is loading it. The user may drop it."""
+    """A source has this name but other content, and no process is loading it: the user may drop it."""
 
 
 class NoDatabase(CgstoreError):

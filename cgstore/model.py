@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from cgstore.show.evidence import Evidence as Evidence  # stands here for those who import it from the model
-from cgstore.text.names import owned_key, shared_key, some_of
+from cgstore.text.names import many, owned_key, shared_key, some_of
 
 if TYPE_CHECKING:
     import pandas
@@ -75,10 +75,10 @@ FORMAT_WITH_CHANGES = 5
 """The same of a source that was changed after its load: what was removed is still in the graph."""
 
 FORMAT_OF_TIMES = 7
-"""That of temporal sources, whose times are stretches with levels (`text.dates.level_of`)."""
+"""The format of temporal sources, whose times are stretches with levels (`text.dates.level_of`)."""
 
 FORMATS_OF_OLD_TIMES = (FORMAT, 3, FORMAT_WITH_CHANGES, 6)
-"""Those of the temporal sources of older versions, which an upgrade brings to `FORMAT_OF_TIMES`."""
+"""Older formats of temporal sources, which an upgrade brings to `FORMAT_OF_TIMES`."""
 
 
 def format_of(stored: int | None, parallel: int | None) -> int:
@@ -151,9 +151,9 @@ class Source:
 
     def __str__(self) -> str:
         if self.kind == ALIASES_KIND:
-            size = _counted(self.facts, "alias", "aliases")
+            size = many(self.facts, "alias", "aliases")
         else:
-            size = f"{_counted(self.facts, 'fact')} as {self.triples:,} condition triples"
+            size = f"{many(self.facts, 'fact')} as {self.triples:,} condition triples"
         return f"'{self.name}' ({self.kind}, {self.state}): {size}"
 
 
@@ -221,7 +221,7 @@ class LoadReport:
         return f"<LoadReport: {self.summary}>"
 
     def __str__(self) -> str:
-        rejected = f"{_counted(self.rejected, 'line')} rejected: {self.rejected_file}"
+        rejected = f"{many(self.rejected, 'line')} rejected: {self.rejected_file}"
         notes = [f"Note: {warning}" for warning in self.warnings]
         return "\n".join([self.summary, *notes, *([rejected] if self.rejected else [])])
 
@@ -236,19 +236,15 @@ class LoadReport:
             return f"{what} {are} loaded already: nothing changed ({size})."
         done = "Would load" if self.dry_run else "Loaded"
         if not has_facts:
-            return f"{done} {what}: {_counted(self.facts, 'alias', 'aliases')} in {self.seconds:.1f} s."
+            return f"{done} {what}: {many(self.facts, 'alias', 'aliases')} in {self.seconds:.1f} s."
         return (
-            f"{done} {what}: {_counted(self.facts, 'fact')} as {self.triples:,} condition triples "
+            f"{done} {what}: {many(self.facts, 'fact')} as {self.triples:,} condition triples "
             f"({self.has:,} HAS, {self.value:,} VALUE) over {self.nodes:,} nodes in {self.seconds:.1f} s."
         )
 
     def to_json(self) -> dict[str, Any]:
         """The fields by name."""
         return asdict(self)
-
-
-def _counted(number: int, noun: str, nouns: str | None = None) -> str:
-    return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 @dataclass(frozen=True)
@@ -315,7 +311,8 @@ class Answer:
     `periods` has an answer that is times as periods, `1989-11-10 to 1992-04-02` for all days in between; `answer`
     has each time. Likewise `evidence_periods` has the evidence with one triple for the times of a period, where
     there are periods; `evidence` has each time, up to a limit, and `evidence_cut` says whether triples are left out
-    of it. `readings` are what a question may mean where none was sure enough to be answered; `choices` says them.
+    of it. `warnings` are the notes that make the answer doubtful, `details` the others. `readings` are what a question
+    may mean where none was sure enough to be answered; `choices` says them.
 
     An answer is iterable over the values of `answer`, and false when it is empty. It prints as a few lines, and a
     notebook shows it with its evidence as a graph.
@@ -330,6 +327,7 @@ class Answer:
     evidence_cut: bool = False
     evidence_periods: tuple[Evidence, ...] = ()
     warnings: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict, hash=False)
     browser: str | None = None
     steps: tuple[str, ...] = ()
@@ -389,7 +387,7 @@ class Answer:
         if self.evidence:
             names = list(dict.fromkeys(triple.source for triple in self.evidence))
             count = len(self.evidence_shown)
-            triples = f"{count:,} condition triple{'s' if count > 1 else ''}"
+            triples = many(count, "condition triple")
             lines.append(f"Evidence: {triples} of {some_of(names)}")
         return "\n".join([*lines, *(f"Note: {warning}" for warning in self.warnings), *self.choices])
 

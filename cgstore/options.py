@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from cgstore import arguments
-from cgstore.errors import BadInput
+from cgstore.errors import BadOption, setting
 from cgstore.text.dates import read_past
 
 ANSWER_LIMIT = 10_000
@@ -75,7 +75,7 @@ class Options:
     """Options that check themselves.
 
     Raises:
-        BadInput: an option is of the wrong type, out of range, or none of the choices.
+        BadOption: an option is of the wrong type, out of range, or none of the choices.
     """
 
     def __post_init__(self) -> None:
@@ -157,11 +157,11 @@ class QueryOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.exact and self.retrieve:
-            raise BadInput("`exact` and `retrieve` exclude each other.", "Give one of them.")
+            raise BadOption(f"{setting('exact')} and {setting('retrieve')} exclude each other.", "Give one of them.")
         if self.exact and self.threshold is not None:
-            raise BadInput("`exact` and `threshold` exclude each other.", "Give one of them.")
+            raise BadOption(f"{setting('exact')} and {setting('threshold')} exclude each other.", "Give one of them.")
         if self.as_of is not None and read_past(self.as_of) is None:
-            raise BadInput(f"'{self.as_of}' is not a time, nor the number of a change.", _PAST_HINT)
+            raise BadOption(f"'{self.as_of}' is not a time, nor the number of a change.", _PAST_HINT)
 
 
 class QueryKeywords(TypedDict, total=False):

@@ -15,7 +15,7 @@ from cgstore.catalog.kinds import ALIASES, GRAPH, KG, RDF, STATEMENTS, TABLE, TK
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher import primitives
 from cgstore.cypher.connection import READ_TIMEOUT, Database, OpenDatabase
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.model import Answer, LoadReport, Source, SourceState
 from cgstore.options import QueryKeywords, QueryOptions
 
@@ -464,7 +464,7 @@ class Store:
     def upsert(
         self, /, source: str, facts: Any, key: Sequence[str] = (), *, command: str = FROM_PYTHON, **options: Any
     ) -> ChangeReport:
-        """As `append`, but the facts replace those that have the same key.
+        """Like `append`, but the facts replace those that have the same key.
 
         Args:
             source: its name.
@@ -668,7 +668,7 @@ class Store:
     ) -> BuildReport:
         """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
-        `encoder`, `again`, `in_flight` and `progress` are those of `build`.
+        `encoder` and `progress` are those of `build`; `again` and `in_flight` of `BuildOptions`.
 
         Args:
             train: JSON Lines `{"question", "answer", "source", "program"}`, or questions that were read.
@@ -677,7 +677,7 @@ class Store:
             options: see `cgstore.options.QueryOptions`.
         """
         from cgstore.ask.question import answer_question
-        from cgstore.llm.demonstrations.build import build, read_questions
+        from cgstore.llm.demonstrations.build import BuildOptions, build, read_questions
 
         chosen = arguments.options(QueryOptions, "build_demonstrations", options, "sources")
         return build(
@@ -687,8 +687,7 @@ class Store:
             encoder,
             run=lambda program, names: self._engine.run(program, names, None, chosen),
             sources=sources,
-            again=again,
-            in_flight=in_flight,
+            options=BuildOptions(again, in_flight),
             progress=progress,
         )
 
@@ -751,7 +750,7 @@ def connection_opener(
     if user or password:
         raise BadInput(
             "A user or password is given, but no address. The managed server has its own user and password.",
-            "Give --uri or CGSTORE_NEO4J_URI (such as bolt://127.0.0.1:7687), or leave them all out.",
+            f"Give {setting('uri')} or CGSTORE_NEO4J_URI (such as bolt://127.0.0.1:7687), or leave them all out.",
         )
     return lambda: _open_managed(database, on_start)
 

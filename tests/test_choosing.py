@@ -86,7 +86,7 @@ def test_an_answer_that_is_not_sure_enough_is_not_given() -> None:
     decision, chosen = decide_among(LIKELY, deciding, each=True)
     assert decision.chosen is None and decision.attempts == () and chosen == ()
     assert decision.warnings == (
-        "it is not sure enough which source is asked about; the likeliest: 'a' (60%), 'b' (30%), 'c' (8%)",
+        "it is not clear enough which source is meant; most likely: 'a' (60%), 'b' (30%), 'c' (8%)",
         "Name the source, or ask with more of the names that are in it.",
     )
 

@@ -1,4 +1,4 @@
-"""Messages name options on the command line, and arguments from Python."""
+"""Messages name options as their reader gives them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 import cgstore
 from cgstore import connect
+from cgstore.change.changing import Changing
 from cgstore.cli import main
 from cgstore.embedding.encoder import load_encoder
-from cgstore.errors import ARGUMENTS, BadInput, as_called, naming_options
+from cgstore.errors import BadInput, in_python, on_command_line, setting, writing_settings
 from cgstore.finetune.training import Settings
 from cgstore.llm import BackendKeywords
 from cgstore.options import (
@@ -29,6 +31,7 @@ from cgstore.options import (
     TripleKeywords,
 )
 from cgstore.store import Store
+from cgstore.web.bodies import FIELDS, in_json
 from cgstore.web.mcp import http_app
 
 ROOMS = Path(cgstore.__file__).parent
@@ -47,59 +50,109 @@ KEYWORDS = (
     TripleKeywords,
 )
 
-WRITTEN = ("overwrite-destination", "nodes", "relationships", "id-type", "array-delimiter", "multiline-fields",
-           "read-buffer-size", "force-reinstall", "no-deps", "upgrade", "as-needed", "only-binary", "no-input", "dest",
-           "progress-bar")  # fmt: skip
-"""Options of other programs."""
+OTHERS = {"no-deps", "only-binary", "no-input", "dest", "progress-bar", "upgrade"}
+"""Options of pip and docker."""
+
+MODULES = [
+    pytest.param(ast.parse(module.read_text(encoding="utf-8")), id=module.relative_to(ROOMS).as_posix())
+    for module in sorted(ROOMS.rglob("*.py"))
+    if not module.relative_to(ROOMS).as_posix().startswith(OF_COMMANDS)
+]
 
 
-def texts_of(module: Path) -> Iterator[str]:
-    """The texts of a module, without docstrings."""
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    documentation = {
-        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+def messages(module: ast.Module) -> Iterator[str]:
+    """The texts of a module, except docstrings and the help of options."""
+    left_out: set[ast.AST] = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            left_out.add(node.value)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "option":
+            left_out |= set(ast.walk(node))
+    for node in ast.walk(module):
+        if isinstance(node, ast.JoinedStr) and node not in left_out:
+            left_out |= set(node.values)
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in left_out:
             yield node.value
 
 
-def messages() -> Iterator[tuple[str, str]]:
-    """The texts that name an option, of rooms that Python callers reach, each with its module."""
-    for module in sorted(ROOMS.rglob("*.py")):
-        place = module.relative_to(ROOMS).as_posix()
-        if not place.startswith(OF_COMMANDS) and place != "errors.py":
-            yield from ((place, text) for text in texts_of(module) if re.search(r"--[a-z]", text))
+@pytest.mark.parametrize("module", MODULES)
+def test_a_message_writes_an_option_by_setting(module: ast.Module) -> None:
+    """Else it would name the option of a command to callers from Python and HTTP."""
+    for text in messages(module):
+        outside_commands = re.sub(r"`(cgstore|\{\}) [^`]*`|cgstore (load|query) .*", "", text)
+        assert set(re.findall(r"(?<![\w-])--([a-z][a-z-]+)", outside_commands)) <= OTHERS, text
 
 
-@pytest.mark.parametrize(("module", "text"), list(messages()))
-def test_a_message_that_python_reaches_names_no_option(module: str, text: str) -> None:
-    left = re.findall(r"(?<![\w-])--([a-z][a-z-]+)", re.sub(r"`cgstore [^`]*`?", "", as_called(text)))
-    if "cgstore query " not in text:
-        assert [option for option in left if option not in WRITTEN] == []
+@pytest.mark.parametrize("module", MODULES)
+def test_a_setting_is_written_when_its_reader_is_known(module: ast.Module) -> None:
+    """A constant of a module would be written for whoever imports it first."""
+    in_functions = {
+        call
+        for function in ast.walk(module)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for part in (function.body if isinstance(function.body, list) else [function.body])
+        for call in ast.walk(part)
+    }
+    assert not [call.lineno for call in _settings(module) if call not in in_functions]
 
 
-def test_each_option_of_the_table_is_an_argument_of_a_method() -> None:
-    known = {name for each in KEYWORDS for name in each.__annotations__}
+def _settings(module: ast.Module) -> list[ast.Call]:
+    return [
+        node
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setting"
+    ]
+
+
+def test_each_setting_is_an_option_of_a_command_and_an_argument_of_python() -> None:
+    names = {
+        literal.value
+        for module in MODULES
+        for call in _settings(module.values[0])
+        for literal in ast.walk(call.args[0])
+        if isinstance(literal, ast.Constant)
+    }
+    arguments = {name for each in KEYWORDS for name in each.__annotations__}
     methods = [method for _, method in inspect.getmembers(Store, inspect.isfunction)]
+    methods += [method for _, method in inspect.getmembers(Changing, inspect.isfunction)]
     for function in (*methods, connect, load_encoder, http_app, Settings):
-        known |= set(inspect.signature(function).parameters)
-    assert {name.partition("=")[0] for name in ARGUMENTS.values()} - known == set()
+        arguments |= set(inspect.signature(function).parameters)
+    assert len(names) > 30
+    assert {in_python(name).strip("`=") for name in names} - arguments == set()
+    assert {f"--{name}" for name in names} - set(_flags(main)) == set()
 
 
-def test_the_same_message_names_an_option_on_the_command_line() -> None:
-    def hint() -> str | None:
-        hint = "Give --on-error skip, --no-header or --source; `cgstore drop --yes x` drops it."
-        return BadInput("Wrong.", hint).hint
-
-    assert hint() == "Give `on_error` skip, `header=False` or `sources`; `cgstore drop --yes x` drops it."
-    with naming_options():
-        assert hint() == "Give --on-error skip, --no-header or --source; `cgstore drop --yes x` drops it."
-    assert hint() == "Give `on_error` skip, `header=False` or `sources`; `cgstore drop --yes x` drops it."
+def _flags(command: click.Command) -> Iterator[str]:
+    for parameter in command.params:
+        yield from (*parameter.opts, *parameter.secondary_opts)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(click.Context(command)):
+            inner = command.get_command(click.Context(command), name)
+            yield from _flags(inner) if inner else ()
 
 
-def test_a_name_that_looks_like_an_option_stays_as_it_is() -> None:
-    assert as_called("No entity '--name' and no --names.") == "No entity '--name' and no --names."
+@pytest.mark.parametrize(
+    ("option", "value", "on_line", "python", "json"),
+    [
+        ("limit", 5, "--limit 5", "`limit=5`", '"limit": 5'),
+        ("limit", None, "--limit", "`limit=`", '"limit"'),
+        ("exact", True, "--exact", "`exact=True`", '"exact": true'),
+        ("header", False, "--no-header", "`header=False`", "--no-header"),
+        ("source", None, "--source", "`sources=`", '"sources"'),
+        ("encoding", "cp1252", "--encoding cp1252", "`encoding='cp1252'`", "--encoding cp1252"),
+        ("columns", [1, 2, 3], "--columns 1,2,3", "`columns=[1, 2, 3]`", "--columns 1,2,3"),
+        ("llm-timeout", None, "--llm-timeout", "`timeout=`", "--llm-timeout"),
+    ],
+)
+def test_an_option_is_written_for_each_interface(
+    option: str, value: object, on_line: str, python: str, json: str
+) -> None:
+    assert setting(option, value) == python
+    for writer, written in ((on_command_line, on_line), (in_json(FIELDS), json)):
+        with writing_settings(writer):
+            assert setting(option, value) == written
+    assert setting(option, value) == python
 
 
 def test_a_command_prints_options(tmp_path: Path) -> None:

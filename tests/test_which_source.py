@@ -129,7 +129,7 @@ def test_an_answer_says_which_of_many_sources_were_asked(store: Store) -> None:
     answer = store.ask("Who was the mayor of Ulm in 1992?", KNOWN)
     assert answer.answer == ("Ann Beck",)
     assert [chosen.name for chosen in answer.chosen_sources] == ["offices"]
-    assert any("Asked of 'offices', chosen among 8 sources" in warning for warning in answer.warnings)
+    assert any("Asked of 'offices', chosen among 8 sources" in note for note in answer.details)
     assert Answer.from_json(answer.to_json()).chosen_sources == answer.chosen_sources
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cgstore.llm.backends import Decision
 from cgstore.mapping.source_choice import SourceCandidate
 from cgstore.model import ChosenSource
+from cgstore.notes import Detail
 from cgstore.text.names import some_of
 
 TOGETHER = 5
@@ -47,7 +48,7 @@ DecideOver = Callable[[Sequence[str], Sequence[str]], Decision]
 def decide_among(
     likely: Sequence[SourceCandidate], decide_over: DecideOver, *, each: bool
 ) -> tuple[Decision, tuple[ChosenSource, ...]]:
-    """A decision over the likeliest sources (the likeliest first), with those that it is about.
+    """A decision over the most likely sources (most likely first), with those that it is about.
 
     With `each`, each source is asked by itself, for a backend that asks one well and several badly. Then the answer
     stands whose confidence times the probability of its sources is greatest; none if it is too small.
@@ -157,7 +158,7 @@ def _values(decision: Decision) -> list[str]:
 def _unsure(likely: Sequence[SourceCandidate]) -> Decision:
     """The refusal of a question that may be about many sources, or about something else."""
     names = ", ".join(f"'{each.source}' ({each.probability:.0%})" for each in likely[:3])
-    reason = f"it is not sure enough which source is asked about; the likeliest: {names}"
+    reason = f"it is not clear enough which source is meant; most likely: {names}"
     return Decision(None, warnings=(reason, "Name the source, or ask with more of the names that are in it."))
 
 
@@ -170,7 +171,8 @@ def source_note(used: Sequence[ChosenSource], likely: Sequence[SourceCandidate],
     sure = f"{probability:.0%} sure{', which is doubtful' if probability < DOUBTFUL else ''}"
     others = [each.source for each in likely if each.source not in {chosen.name for chosen in used}]
     instead = f"; it may be about {some_of(others)} instead" if others else ""
-    return f"Asked of {names}, chosen among {ready:,} sources by the words of the question ({sure}{instead})."
+    text = f"Asked of {names}, chosen among {ready:,} sources by the words of the question ({sure}{instead})."
+    return text if probability < DOUBTFUL else Detail("source", text)
 
 
 def _chosen(candidates: Sequence[SourceCandidate]) -> tuple[ChosenSource, ...]:

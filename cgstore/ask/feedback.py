@@ -37,7 +37,7 @@ class Feedback:
         """
         question = _question_of(answer)
         if answer.abstained:
-            hint = "Say what is right: `wrong` takes the right answer, or the right program."
+            hint = "`wrong` takes the right answer, or the right program."
             raise BadInput("This question had no answer, so no program can be kept.", hint)
         again = self._run(answer.program)
         if denotation(again.lines) != denotation(answer.lines):
@@ -58,11 +58,11 @@ class Feedback:
         """
         question, answers = _question_of(answer), _values_of(answers)
         if not answers and program is None:
-            raise BadInput("Nothing says what is right.", "Give the right answer, or a program that gives it.")
+            raise BadInput("The right answer is missing.", "Give the right answer, or a program that gives it.")
         if answers and denotation(answers) == denotation(answer.lines):
-            raise BadInput(f"The answer was {_shown(answer)}: the same.", "Say that it is right, or correct it.")
+            raise BadInput(f"The answer was {_shown(answer)}: the same.", "Mark it right, or give another answer.")
         if answers and _spelling(answers) == _spelling(answer.lines) and not self._is_other_node(answers, answer):
-            hint = "Say that the answer is right; its spelling is the data's, and is corrected there."
+            hint = "Mark the answer right, and correct the spelling in the data."
             raise BadInput(f"The answer was {_shown(answer)}: the same but for the spelling.", hint)
         gave = tuple(map(str, answer.lines[:MOST_VALUES]))
         if program is None:

@@ -11,17 +11,18 @@ from cgstore.ask.choosing import TOGETHER, decide_among, source_note
 from cgstore.ask.run import Clock, QueryEngine
 from cgstore.catalog.snapshot import read_snapshot
 from cgstore.catalog.sources import ready_sources
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.llm.backends import Attempt, Backend, Decision, Run
 from cgstore.llm.graph_view import GraphView
 from cgstore.mapping.source_choice import ReadySources, choose_sources
 from cgstore.model import Answer, ChosenSource
+from cgstore.notes import Detail, ranked
 from cgstore.observe.tracing import span
 from cgstore.options import QueryOptions
 from cgstore.query.external_functions import Evaluator, check_grounded, has_undefined
 from cgstore.query.parse import parse
 from cgstore.text.dates import read_past
-from cgstore.text.names import is_unicode
+from cgstore.text.names import is_unicode, many
 
 
 def answer_question(
@@ -107,7 +108,7 @@ def _deciding(backend: Backend, earlier: Sequence[Answer]) -> Callable[[str, Gra
     if not all(isinstance(answer, Answer) and answer.question for answer in earlier):
         raise BadInput("`after` is not an answer to a question.", "Give an answer of `ask`, or several in their order.")
     if not backend.follows_up:
-        hint = "Ask the whole question, or have an LLM write the program (--llm openai or batch)."
+        hint = f"Ask the whole question, or have an LLM write the program ({setting('llm')} openai or batch)."
         raise BadInput(f"The backend {backend.name} cannot follow up: it reads each question by itself.", hint)
     return partial(backend.decide_after, earlier)
 
@@ -122,12 +123,14 @@ def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:
         chosen = Answer((), program="", declined=decision.declined)
     if chosen is None:
         chosen = answers[0] if answers else Answer((), program=others[0].program if others else "")
+    notes = ranked(_notes(decision, others))
     return replace(
         chosen,
         question=question,
         cypher=tuple(text for each in shown for text in each.cypher),
         parameters=tuple(given for each in shown for given in each.parameters),
-        warnings=tuple(dict.fromkeys((*chosen.warnings, *_warnings(decision, others)))),
+        warnings=tuple(dict.fromkeys((*chosen.warnings, *notes.warnings))),
+        details=tuple(dict.fromkeys((*chosen.details, *notes.details))),
         seconds={**clock.seconds, **chosen.seconds, "total": clock.total},
         because=decision.because or None,
         readings=decision.readings,
@@ -135,18 +138,17 @@ def _chosen_answer(decision: Decision, question: str, clock: Clock) -> Answer:
     )
 
 
-def _warnings(decision: Decision, others: Sequence[Attempt]) -> list[str]:
-    """The backend's own warnings, the errors of programs, and how many programs gave nothing."""
+def _notes(decision: Decision, others: Sequence[Attempt]) -> list[str]:
+    """The backend's own notes, the errors of programs, and how many programs gave nothing."""
     if decision.declined:
         return list(decision.warnings)
     if decision.chosen:
         empty = sum(not attempt.answered for attempt in others)
-        notes = [f"{empty} other program{'s' if empty > 1 else ''} gave nothing."] if empty else []
+        notes = [Detail("others", f"{many(empty, 'other program')} gave nothing.")] if empty else []
         return [*decision.warnings, *notes]
     if others:
         errors = [f"A program could not be run: {_in_short(attempt.error)}" for attempt in others if attempt.error]
-        programs = f"{len(others)} program{'s' if len(others) > 1 else ''}"
-        return [*errors, *decision.warnings, f"{programs} tried; none gave an answer."]
+        return [*errors, *decision.warnings, f"{many(len(others), 'program')} tried; none gave an answer."]
     return list(decision.warnings) or ["No program could be written for this question."]
 
 

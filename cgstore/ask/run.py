@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from cgstore import arguments
 from cgstore.catalog.changes import in_turn, settle
 from cgstore.catalog.snapshot import GraphSnapshot, SnapshotCache, read_snapshot
-from cgstore.cypher.compile.notes import note_text
 from cgstore.cypher.compile.origins import mixing_sentences
 from cgstore.cypher.compile.statement import Statement, compile_plan
 from cgstore.cypher.connection import Database, LazyConnection, OpenDatabase
@@ -26,6 +25,7 @@ from cgstore.mapping.fuzzy import UnmappedName, disambiguate, nearest_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
 from cgstore.mapping.source_choice import RememberedSources
 from cgstore.model import Answer
+from cgstore.notes import Detail, placed, ranked
 from cgstore.observe.tracing import span
 from cgstore.options import ANSWER_LIMIT, TIMES_LIMIT, QueryOptions
 from cgstore.query.ast import Call, Program
@@ -200,7 +200,7 @@ class QueryEngine:
     def _compiled(
         self, program: AnyProgram, sources: Sequence[str] | None, options: QueryOptions, *, remembered: bool
     ) -> Compiled:
-        """As `compile`; with retrieval, relations that exist are replaced too where no unknown name can be mapped."""
+        """Like `compile`; with retrieval, relations that exist are replaced too where no unknown name can be mapped."""
         try:
             return self.compile(program, sources, options, remembered=remembered)
         except UnmappedName:
@@ -329,9 +329,7 @@ class QueryEngine:
         warnings = [
             *compiled.resolution.warnings,
             *compiled.plan.notes,
-            *dict.fromkeys(
-                f"{_place(compiled, step)}: {note_text(what, details)}" for step, what, details in result.notes
-            ),
+            *(placed(_place(compiled, step), sentence) for step, sentence in result.notes),
         ]
         warnings += mixing_sentences(compiled.plan, result.origins, result.sizes)
         warnings += unnamed_notes(self.db, compiled.resolution.asked, result.answer)
@@ -343,7 +341,7 @@ class QueryEngine:
         cap = statement.parameters.get("evidence_limit", 0)
         cut = bool(cap) and len(result.evidence) >= cap
         if cut and len(result.evidence_periods or result.evidence) >= cap:
-            warnings.append(f"The evidence is cut: at most {cap:,} triples are shown for each step.")
+            warnings.append(Detail("cut evidence", f"The evidence is cut: at most {cap:,} triples of each step."))
         words = Vocabulary(compiled.resolution.names, compiled.resolution.asked.only_tables)
         periods = _periods(compiled, result)
         said = (periods, (), len(periods)) if periods else (result.answer, result.rows, result.total)
@@ -360,7 +358,7 @@ class QueryEngine:
             evidence=in_row_order(result.evidence),
             evidence_cut=cut,
             evidence_periods=in_row_order(result.evidence_periods),
-            warnings=tuple(warnings),
+            **ranked(warnings)._asdict(),
             seconds=seconds,
             browser=self._browser_link(result),
             columns=compiled.plan.columns if result.rows else (),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
+from cgstore.notes import Detail
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.dates import PastTime, moment_name
-from cgstore.text.names import source_name
+from cgstore.text.names import many, source_name
 
 HISTORY = """\
 CALL (sources) {
@@ -80,9 +81,9 @@ def past_of(past: PastTime, ready: Sequence[str], asked: Sequence[str] | None, f
     later = [row for row in rows if not row["is_known"]]
     known = [row for row in rows if row["is_known"]]
     if later and (asked is not None or not known):
-        raise BadInput(_is_later(later, past), "Ask about a later time. What was known before a --replace is not kept.")
+        raise BadInput(_is_later(later, past), "Ask about a later time: a replaced source has no past.")
     when = past.name if found["is_over"] else "now"
-    notes = [f"As known {when} ({_listed(map(_as_changed, known))})."]
+    notes: list[str] = [Detail("past", f"As known {when} ({_listed(map(_as_changed, known))}).")]
     notes += [f"Left out, as loaded after that time: {_listed(map(_as_loaded, later))}."] if later else []
     return _past(known, notes, found["is_over"])
 
@@ -91,16 +92,16 @@ def _after_change(number: int, rows: Sequence[dict[str, Any]]) -> Past:
     if len(rows) != 1:
         raise BadInput(
             f"'#{number}' is a change of one source, and {len(rows):,} are asked.",
-            "Name the source with --source, or give a time, which all sources have.",
+            f"Name the source with {setting('source')}, or give a time, which all sources have.",
         )
     (row,) = rows
     name = source_name(row["name"])
     if number > row["last"]:
-        has = f"has {row['last']:,} change{'s' if row['last'] > 1 else ''}" if row["last"] else "has no changes"
+        has = f"has {many(row['last'], 'change')}" if row["last"] else "has no changes"
         raise BadInput(f"Source '{name}' {has}: there is no change {number:,}.", f"Give '#{row['last']}', or a time.")
     at = f", on {moment_name(row['at'])}" if row["at"] else ""
     note = f"As known after change {number:,} of '{name}'{at}." if number else f"As known when '{name}' was loaded."
-    return _past(rows, [note], is_over=True)
+    return _past(rows, [Detail("past", note)], is_over=True)
 
 
 def _past(rows: Sequence[dict[str, Any]], notes: Sequence[str], is_over: bool) -> Past:

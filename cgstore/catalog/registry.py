@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.freshness import RAISE_VERSION, raise_version
-from cgstore.errors import BadInput, CgstoreError, SourceInTheWay
+from cgstore.errors import BadInput, CgstoreError, SourceInTheWay, setting
 from cgstore.model import Source, SourceState, format_of, is_readable
 from cgstore.text.names import VERSION, source_name
 
@@ -140,7 +140,7 @@ class LoadRecord:
         return self.triples if self.stored is None else self.stored
 
     def properties(self) -> dict[str, Any]:
-        """As properties of the `Source` node."""
+        """Returns the properties of the `Source` node."""
         about = {name: value for name, value in vars(self).items() if name != "name"}
         return about | {"triples": self.triples, "format": format_of(self.stored, self.parallel)}
 
@@ -168,7 +168,7 @@ def check_source_name(name: str) -> None:
     if not name.strip() or len(name) > MAX_SOURCE_NAME or not name.isprintable():
         raise BadInput(
             f"{name[:60]!r} cannot be the name of a source.",
-            f"Give --name with 1 to {MAX_SOURCE_NAME} printable characters.",
+            f"Give {setting('name')} with 1 to {MAX_SOURCE_NAME} printable characters.",
         )
 
 
@@ -227,19 +227,20 @@ def is_there(there: Iterable[dict[str, Any]], record: LoadRecord) -> bool:
     if same and VERSION not in record.name:
         raise SourceInTheWay(
             f"Source '{record.name}' was loaded by another version of cgstore.",
-            "Give the command again with --replace, or bring it up to date: cgstore upgrade",
+            f"Give the command again with {setting('replace', True)}, or bring it up to date: cgstore upgrade",
         )
     if VERSION not in record.name and (changes := ready[0].get("change")):
         times = "once" if changes == 1 else f"{changes:,} times"
         raise SourceInTheWay(
             f"Source '{record.name}' was changed {times} since it was loaded.",
-            "`cgstore load ... --append` adds to it. --replace puts the input in its place; its changes and their "
-            "history are lost.",
+            f"`cgstore load ... --append` adds to it. {setting('replace', True)} takes the input instead, and loses "
+            "its changes and their history.",
         )
     if VERSION not in record.name:
         raise SourceInTheWay(
             f"There is a source '{record.name}' with other content (or another step, or an open fact and another day).",
-            f"Replace it with --replace, give another --name, or drop it first: `cgstore drop {record.name}`.",
+            f"Replace it with {setting('replace', True)}, give another {setting('name')}, or drop it: "
+            f"`cgstore drop {record.name}`.",
         )
     return False
 
@@ -299,7 +300,7 @@ def _check_same(there: dict[str, Any], record: LoadRecord) -> None:
     if state == SourceState.READY:
         raise overtaken(name)
     same = (there["kind"], there["fingerprint"]) == (record.kind, record.fingerprint)
-    choice = f"Give another --name, or drop that one first: `cgstore drop {name}`."
+    choice = f"Give another {setting('name')}, or drop that one first: `cgstore drop {name}`."
     if not same:
         raise SourceInTheWay(
             f"A load of source '{name}' was cut short, and it had other content (or another step).", choice

@@ -22,7 +22,7 @@ from cgstore.catalog.registry import BUSY, LOCK, as_source, find_free, versions
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.freshness import CHANGING, STATE_OF, raise_version
 from cgstore.cypher.indexes import check_layout
-from cgstore.errors import LOAD_FIRST, BadInput, NoSource
+from cgstore.errors import LOAD_FIRST, BadInput, NoSource, setting
 from cgstore.model import FORMATS_OF_OLD_TIMES, Role, Source, SourceState, is_readable
 from cgstore.observe.progress import bar
 from cgstore.text.likeness import did_you_mean
@@ -239,7 +239,7 @@ def _delete_unused(name: str, relationships: int, touched: list[str], tx: Manage
 
 
 def remove_unlinked(tx: ManagedTransaction, ids: list[str]) -> int:
-    """As `_delete_unused`, but for the count of the drop; returns how many."""
+    """Like `_delete_unused`, but for the count of the drop; returns how many."""
     tx.run(LOCK).consume()
     if tx.run(BUSY).single(strict=True)["loading"]:
         tx.run(_LEAVE).consume()
@@ -359,7 +359,9 @@ def choose_ready(
             is_old = has_times and row["format"] in FORMATS_OF_OLD_TIMES
             raise BadInput(
                 f"Source '{source_name(row['name'])}' was loaded by another version of cgstore.",
-                "Bring it up to date: cgstore upgrade" if is_old else "Load it again, with --replace.",
+                "Bring it up to date: cgstore upgrade"
+                if is_old
+                else f"Load it again, with {setting('replace', True)}.",
             )
     if not ready:
         check_layout(db)

@@ -52,7 +52,7 @@ def check_correction(working: Working, found: Sequence[AnyFact], head: str | Non
     """Makes room where cells are to be moved to another row or column; raises BadInput where there is none."""
     numbers = [fact for fact in found if fact.relation == ROW_NUMBER]
     if numbers or relation == ROW_NUMBER:
-        raise BadInput("The number of a row cannot be changed.", "Say the column of the cell that is meant.")
+        raise BadInput("The number of a row cannot be changed.", "Name the column of the cell.")
     columns, name = columns_of(working), working.kind.source.name
     if relation is not None and relation not in columns:
         hint = f"The columns of '{name}' are {', '.join(columns)}."

@@ -55,7 +55,10 @@ def _text(one: Any) -> str:
     if isinstance(one, Mapping):
         return json.dumps({str(name): value for name, value in one.items() if value is not None}, default=str)
     if isinstance(one, str) or not isinstance(one, Iterable):
-        raise BadInput(f"this is {type(one).__name__}.", "Give a tuple (head, relation, tail, ...) or a dict.")
+        raise BadInput(
+            f"this is of the type {type(one).__name__}, which is no fact.",
+            "Give a tuple (head, relation, tail, ...) or a dict.",
+        )
     parts = ["" if part is None else str(part) for part in one]
     if not 3 <= len(parts) <= len(_PARTS):
         raise BadInput(f"this has {len(parts)} parts.", "Give head, relation, tail; and perhaps start, end.")

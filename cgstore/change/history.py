@@ -46,7 +46,7 @@ class ChangeRecord:
     parts: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Returns the fields as plain data."""
         return asdict(self)
 
 

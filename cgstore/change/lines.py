@@ -91,7 +91,7 @@ def _operation(source: Source, text: str, notes: TimeNotes) -> AnyOperation:
     if op == "correct":
         to = said.pop("to", None)
         if not isinstance(to, Mapping):
-            raise BadInput("'to' is missing.", 'Say what is right: "to": {"tail": "Acme"}.')
+            raise BadInput("'to' is missing.", 'Give the correction: "to": {"tail": "Acme"}.')
         return correction(_selection(said), to, every, notes)
     if op == "close":
         at = said.pop("at", None)
@@ -130,7 +130,7 @@ def _selection(said: dict[str, Any]) -> Selection:
             f"'{unknown[0]}' does not say which fact is meant.", f"There are {', '.join(_SELECTING)} and qualifiers."
         )
     if "head" not in said:
-        raise BadInput("'head' is missing.", "Say at least the head of the fact.")
+        raise BadInput("'head' is missing.", "Give at least the head of the fact.")
     parts = {part: str(value) for part, value in said.items() if value is not None}
     return Selection(**parts, qualifiers=qualifier_pairs(qualifiers))
 

@@ -18,7 +18,7 @@ from cgstore.change.report import ChangeReport, report_of
 from cgstore.change.rows import change_by_rows, rejected
 from cgstore.change.stated import AnyFact
 from cgstore.cypher.connection import Database, patiently
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.load import Rejects, as_paths, nothing_in, source_name_for, usable
 from cgstore.loaders.readers.records import Table
 from cgstore.loaders.table import TableOptions, read_tables
@@ -53,12 +53,14 @@ def change_by_files(
     began = time.monotonic()
     if isinstance(options, TableOptions):
         if options.columns:
-            raise BadInput("What a column is can be said when its table is loaded.", "Load it with --replace.")
+            raise BadInput(
+                "What a column is can be said when its table is loaded.", f"Load it with {setting('replace', True)}."
+            )
         return change_by_table(db, _one_table(origin, options), options, command, key)
     if not kind.can_change:
         raise BadInput(
             f"{kind.phrase.capitalize()} cannot be appended to; it can only be replaced as a whole.",
-            "Give --replace instead.",
+            f"Give {setting('replace', True)} instead.",
         )
     paths = as_paths(origin)
     stored, source = find_source(db, source_name_for(options, paths), kind)
@@ -76,7 +78,7 @@ def change_by_files(
 def change_by_table(
     db: Database, table: Table, options: TableOptions, command: str, key: Sequence[str] | None = None
 ) -> ChangeReport:
-    """As `change_by_files`, for one table."""
+    """Like `change_by_files`, for one table."""
     stored, source = find_source(db, options.name or table.name, TABLE)
     return change_by_rows(db, stored, source, table, options, command, key)
 
@@ -85,7 +87,9 @@ def _one_table(origin: Paths, options: TableOptions) -> Table:
     paths = [origin] if isinstance(origin, str | Path) else list(origin)
     tables = list(islice(read_tables([str(path) for path in paths], options), 2))
     if len(tables) != 1:
-        raise BadInput("Several tables are given, and one source is changed at a time.", "Give one file, or --sheet.")
+        raise BadInput(
+            "Several tables are given, and one source is changed at a time.", f"Give one file, or {setting('sheet')}."
+        )
     return tables[0]
 
 
@@ -104,7 +108,7 @@ def find_source(db: Database, name: str, kind: SourceKind | None = None) -> tupl
     if kind is not None and source.kind != kind.name:
         raise BadInput(
             f"Source '{name}' was loaded by `cgstore load {source.kind}`, not `{kind.name}`.",
-            f"Give the command as `cgstore load {source.kind} ...`, or another --name.",
+            f"Load the input by `cgstore load {source.kind}`, or give another {setting('name')}.",
         )
     return stored, source
 
@@ -149,6 +153,7 @@ def _step(source: Source, options: TkgOptions) -> Step | None:
     step = Step(source.step or Step.YEAR)
     if options.step is not None and options.step != step:
         raise BadInput(
-            f"Source '{source.name}' counts {step}s, not {options.step}s.", "Leave --step out, or use --replace."
+            f"Source '{source.name}' counts {step}s, not {options.step}s.",
+            f"Leave {setting('step')} out, or use {setting('replace', True)}.",
         )
     return step if options.step else None

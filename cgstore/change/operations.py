@@ -10,7 +10,7 @@ from typing import Protocol
 from cgstore.change.cells import check_correction, fill, remove_cells, where_value_is
 from cgstore.change.stated import PRESENT, AnyFact, FactKey, ends_before_start, key_of, shown, with_times
 from cgstore.change.working import Working, nothing_like
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact
 from cgstore.model import Role
@@ -66,8 +66,8 @@ class Selection:
             more = f"\n  ... and {len(found) - 10:,} more" if len(found) > 10 else ""
             raise BadInput(
                 f"{len(found):,} facts fit; nothing was changed.\n{listed}{more}",
-                f"Say more of the one that is meant (relation, tail, {_TELLING[working.kind.kind.has_times]}), or take "
-                "all of them: `cgstore facts ... --all`, every=True in Python.",
+                f"Tell it apart (by relation, tail, {_TELLING[working.kind.kind.has_times]}), or take "
+                f"all of them: {setting('all', True)}.",
             )
         return found
 
@@ -157,9 +157,7 @@ class Correct:
         """Does it."""
         parts = (self.head, self.relation, self.tail, self.start, self.end, self.qualifiers)
         if all(part is None for part in parts):
-            raise BadInput(
-                "Nothing is to be corrected.", "Say what is right of it: its head, relation, tail, start or end."
-            )
+            raise BadInput("The correction is missing.", "Give the right head, relation, tail, start or end.")
         found = self.selection.found(working, every=self.every)
         if working.kind.kind.has_rows:
             check_correction(working, found, self.head, self.relation)

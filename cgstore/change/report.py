@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from cgstore.text.names import many
+
 SHOWN = 10
 """Facts of each side of a change that its report shows."""
 
@@ -48,7 +50,7 @@ class ChangeReport:
         if not self.changes and not (self.dry_run and (self.added or self.removed or self.now)):
             return f"'{self.source}' is so already: nothing changed."
         facts = " and ".join(
-            f"{count:,} {'fact' if count == 1 else 'facts'} {what}"
+            f"{many(count, 'fact')} {what}"
             for count, what in ((self.added, "added"), (self.removed, "removed"))
             if count
         )
@@ -72,7 +74,7 @@ class ChangeReport:
         return lines
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Returns the fields as plain data."""
         return asdict(self)
 
 

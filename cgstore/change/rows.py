@@ -22,7 +22,7 @@ from cgstore.change.parts import Fingerprint, Part, run_of
 from cgstore.change.report import ChangeReport, report_of
 from cgstore.change.working import Working
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.load import Rejects, nothing_in, usable
 from cgstore.loaders.readers.records import Statement, Table
 from cgstore.loaders.table import TableOptions, line_name, relations, statements
@@ -96,7 +96,7 @@ class PutRows:
                 raise BadInput(
                     f"{len(having):,} rows of '{working.kind.source.name}' have {_named(self.key, values)}: "
                     f"{', '.join(sorted(having)[:3])}.",
-                    "Give more columns with --key, or correct the table first.",
+                    f"Give more columns with {setting('key')}, or correct the table first.",
                 )
             lines.append(next(iter(having), None))
         return lines
@@ -180,18 +180,20 @@ def check_columns(source: Source, names: Sequence[str], key: Sequence[str] | Non
     known = [column for column in source.columns if column != ROW_NUMBER]
     hint = f"The columns of '{source.name}' are {', '.join(known)}."
     if len(set(known)) < len(known):  # of a version that made one relation of them
-        raise BadInput("A table with two columns of one name cannot be changed row by row.", "Use --replace.")
+        raise BadInput(
+            "A table with two columns of one name cannot be changed row by row.", f"Use {setting('replace', True)}."
+        )
     for name in names:
         if name not in known:
-            ways = "Leave the column out, or load the whole table again with --replace."
+            ways = f"Leave the column out, or load the whole table again with {setting('replace', True)}."
             raise BadInput(
                 f"Source '{source.name}' has no column '{name}'.", f"{did_you_mean(name, known, hint)} {ways}"
             )
     if key is not None and not key:
-        raise BadInput("An upsert needs the columns that tell rows apart.", f"Give --key COLUMN. {hint}")
+        raise BadInput("An upsert needs the columns that tell rows apart.", f"Name them with {setting('key')}. {hint}")
     for name in key or ():
         if name not in names:
-            raise BadInput(f"The input has no column '{name}' for --key.", did_you_mean(name, names, hint))
+            raise BadInput(f"The input has no column '{name}' for {setting('key')}.", did_you_mean(name, names, hint))
 
 
 def _read(tx: Transaction, statement: str, about: dict[str, Any]) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from cgstore.catalog.kinds import SourceKind, kind_named
 from cgstore.change.triples import StoredTriple
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.readers.records import Statement
 from cgstore.loaders.tkg_stage import Fact, TkgStage, moment_named, pairs_of
@@ -22,7 +22,7 @@ from cgstore.model import Role, Source, TimeKey
 from cgstore.text.columns import ColumnFormat
 from cgstore.text.dates import OPEN_ENDS, Moment, Step, StepFinder, first, last, read_moment, this_second
 from cgstore.text.kinds import ValueKind
-from cgstore.text.names import statement_number
+from cgstore.text.names import many, statement_number
 from cgstore.text.numbers import POINT
 
 AnyFact = Fact | Statement
@@ -32,7 +32,7 @@ Said = tuple[Any, ...]
 """The start and the end of a fact, or its qualifiers."""
 
 PRESENT = OPEN_ENDS[0]
-"""What stands for the end of an open fact in a record."""
+"""The end of an open fact in a record."""
 
 
 class FactKey(NamedTuple):
@@ -151,8 +151,8 @@ class Kind:
         name, step = self.source.name, self.step
         return BadInput(
             f"Source '{name}' counts {step}s, and {time.name} is more exact.",
-            f"Give {time.cut(step).name} for it (--step {step} cuts the times of a file), or load the source again "
-            f"with --step {time.step} --replace.",
+            f"Give {time.cut(step).name} for it ({setting('step', step)} cuts the times of a file), or load the source "
+            f"again with {setting('step', time.step)} and {setting('replace', True)}.",
         )
 
     def notes(self, added: Sequence[AnyFact]) -> Iterator[str]:
@@ -161,7 +161,7 @@ class Kind:
         opened = (fact for fact in added if isinstance(fact, Fact) and fact.is_open)
         later = [fact for fact in opened if first(fact.start, self.step) > now]
         if later:
-            which = "1 open fact begins" if len(later) == 1 else f"{len(later):,} open facts begin"
+            which = many(len(later), "open fact begins", "open facts begin")
             yield (
                 f"{which} after {self.now.name}, until when the open facts of '{name}' hold, so that it holds at its "
                 f"start only: {shown(self.record(later[0]))}. `cgstore facts now {name}`, on that day or later, moves "
@@ -169,7 +169,7 @@ class Kind:
             )
         inverted = [fact for fact in added if isinstance(fact, Fact) and ends_before_start(fact)]
         if inverted:
-            which = "1 fact ends" if len(inverted) == 1 else f"{len(inverted):,} facts end"
+            which = many(len(inverted), "fact ends", "facts end")
             yield f"{which} before the start, and so at no time: {shown(self.record(inverted[0]))}."
 
     def said(self, fact: AnyFact) -> Said:

@@ -82,7 +82,7 @@ class StoredTriple(NamedTuple):
 
     @property
     def identity(self) -> Identity:
-        """As `identities` gives it for a staged triple."""
+        """Like `identities` gives it for a staged triple."""
         return (self.type, self.node1, self.node2, self.condition, self.first, self.last, self.ends)
 
     @property

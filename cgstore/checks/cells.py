@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from cgstore.checks.report import SHOWN, Finding, FindingKind, Findings
 from cgstore.checks.stage import CheckStage
-from cgstore.errors import as_called
+from cgstore.errors import setting
 from cgstore.model import ROW_NUMBER, Source
 from cgstore.text.columns import is_missing
 from cgstore.text.kinds import ValueKind, read_as
@@ -50,7 +50,9 @@ SELECT tail, head FROM fact WHERE relation = ?1 AND head NOT IN twin AND trim(ta
 
 _VALUES = "SELECT head, tail FROM fact WHERE relation = ? ORDER BY length(head), head, tail"
 
-FROM_FILE = "Mend it where the table comes from, and load that again with --replace."
+
+def _from_file() -> str:
+    return f"Mend it in the input, and load that again with {setting('replace', True)}."
 
 
 def equal_rows(stage: CheckStage, limit: int) -> Findings:
@@ -74,9 +76,7 @@ def _hashed(stage: CheckStage) -> Iterator[tuple[bytes, str, int]]:
 def _equal(stage: CheckStage, heads: Sequence[str]) -> Finding:
     cells = stage.sql.execute("SELECT relation, tail FROM fact WHERE head = ? ORDER BY rowid", (heads[0],))
     shown = ", ".join(f"{relation} = {tail}" for relation, tail in cells if relation != ROW_NUMBER)
-    return Finding(
-        FindingKind.ROWS, "", f"{_rows(heads)} are equal in every column.", (shown,), next=(as_called(FROM_FILE),)
-    )
+    return Finding(FindingKind.ROWS, "", f"{_rows(heads)} are equal in every column.", (shown,), next=(_from_file(),))
 
 
 def repeated_keys(stage: CheckStage, source: Source, kinds: dict[str, str], limit: int) -> Findings:
@@ -102,7 +102,7 @@ def _is_key(column: str, columns: Sequence[str], kinds: dict[str, str], cells: i
 
 def _repeated(column: str, value: str, heads: Sequence[str], why: str) -> Finding:
     text = f"{_rows(heads)} have the same value of '{column}'."
-    return Finding(FindingKind.KEY, column, text, (f"{column} = {value}",), because=why, next=(as_called(FROM_FILE),))
+    return Finding(FindingKind.KEY, column, text, (f"{column} = {value}",), because=why, next=(_from_file(),))
 
 
 def _rows(heads: Sequence[str]) -> str:
@@ -130,7 +130,7 @@ def other_values(stage: CheckStage, kinds: dict[str, str], limit: int, *, has_ro
             facts = tuple(_cell(head, relation, tail, has_rows) for head, tail in examples)
             numbers = f"{misfits:,} of {values:,} values of '{relation}' cannot be read as {kind}"
             text = f"{numbers}, and are left out where it is compared or computed with."
-            mend = as_called(FROM_FILE) if has_rows else "`cgstore facts correct ... --new-tail` mends a fact."
+            mend = _from_file() if has_rows else "`cgstore facts correct ... --new-tail` mends a fact."
             more = misfits - len(facts)
             found.add(misfits, partial(Finding, FindingKind.VALUES, relation, text, facts, more, next=(mend,)))
     return found

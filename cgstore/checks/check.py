@@ -13,12 +13,13 @@ from cgstore.checks.report import LIMIT, CheckReport, FindingKind, Findings
 from cgstore.checks.stage import CheckStage
 from cgstore.checks.times import Given, TimeCheck
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.export.read import Chosen, choose, read_source
 from cgstore.model import Source
 from cgstore.observe.progress import bar
 from cgstore.text.kinds import ValueKind
 from cgstore.text.likeness import did_you_mean
+from cgstore.text.names import many
 
 _RELATIONS = """
 MATCH (r:CgRelation) USING INDEX r:CgRelation(source) WHERE r.source = $source
@@ -58,7 +59,7 @@ def check_source(
     if not kind.has_facts:
         raise BadInput(f"Source '{name}' has {kind.name} and no facts.", "Check the source that these are names of.")
     if kind.has_rows and (one_tail or one_head):
-        raise BadInput("A table has no heads and tails.", "Leave --one-tail and --one-head out.")
+        raise BadInput("A table has no heads and tails.", f"Leave {setting('one-tail')} and {setting('one-head')} out.")
     kinds = _kinds(db, chosen, [*(relations or ()), *one_tail, *one_head])
     checked = {each: kinds[each] for each in (kinds if relations is None else relations)}
     with CheckStage() as stage:
@@ -122,8 +123,6 @@ def _time_check(
         times = "once" if check.touches == 1 else f"{check.touches:,} times"
         notes.append(f"A fact begins at the time at which the one before it ends, {times}: that counts as a change.")
     if stage.qualified and any(given.values()):
-        few = (
-            "1 fact with qualifiers was" if stage.qualified == 1 else f"{stage.qualified:,} facts with qualifiers were"
-        )
+        few = many(stage.qualified, "fact with qualifiers was", "facts with qualifiers were")
         notes.append(f"{few} not compared with others: a qualifier may say when, or in what sense, it holds.")
     return found, check.rules, notes

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Side(StrEnum):
-    """Of which there is one at a time: of the tails of a head, or of the heads of a tail."""
+    """Which side has one at a time: the tails of a head, or the heads of a tail."""
 
     TAIL = "tail"
     HEAD = "head"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cgstore.checks.report import SHOWN, Finding, FindingKind, Findings
 from cgstore.checks.stage import CheckStage
-from cgstore.errors import as_called
+from cgstore.errors import setting
 from cgstore.text.columns import is_missing
 from cgstore.text.contrasts import contrary
 from cgstore.text.likeness import other_number
@@ -127,7 +127,7 @@ def _finding(place: str, spellings: Sequence[_Spelling]) -> Finding:
         f"These {what} are likely one, '{spellings[0].name}', in {len(spellings)} spellings.",
         tuple(one.name + times for one, times in zip(spellings[:SHOWN], counted, strict=False)),
         max(0, len(spellings) - SHOWN),
-        next=(as_called("Write it in one way where the source comes from, and load that again with --replace."),),
+        next=(f"Write it in one way in the input, and load that again with {setting('replace', True)}.",),
     )
 
 

@@ -56,7 +56,7 @@ class CheckReport:
 
     Args:
         facts: how many facts were read; of temporal ones, each period is one.
-        findings: the findings of each kind, the gravest first, and no more than were asked for.
+        findings: the findings of each kind, most serious first, and no more than were asked for.
         counts: how many findings of each kind there are, for those of which there are any.
         rules: which relations are taken to have one tail, or one head, at a time, and why.
         notes: what is common and no contradiction.
@@ -85,7 +85,7 @@ class CheckReport:
 
 
 class Findings:
-    """Collects findings of one kind: counts all of them, and keeps the gravest."""
+    """Collects findings of one kind: counts all, and keeps the most serious."""
 
     def __init__(self, limit: int) -> None:
         self.count = 0
@@ -103,7 +103,7 @@ class Findings:
             heapq.heapreplace(self._kept, (weight, place, make()))
 
     def listed(self) -> list[Finding]:
-        """Those that were kept, the gravest first."""
+        """Returns the findings that were kept, most serious first."""
         return [finding for *_, finding in sorted(self._kept, key=lambda kept: kept[:2], reverse=True)]
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from cgstore.cli.common import Imported, print_error, print_json
-from cgstore.errors import INTERRUPTED, CgstoreError, NoRoom, naming_options
+from cgstore.errors import INTERRUPTED, CgstoreError, NoRoom, on_command_line, writing_settings
 from cgstore.observe.progress import speaking
 
 COMMANDS = {
@@ -64,7 +64,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            with speaking(), naming_options():
+            with speaking(), writing_settings(on_command_line):
                 return super().invoke(ctx)
         except CgstoreError as error:
             _fail(ctx, error)

@@ -8,8 +8,9 @@ from typing import Literal
 
 import click
 
-from cgstore.cli.common import counted, table_lines
 from cgstore.model import Answer, Evidence, field_text
+from cgstore.text.names import many
+from cgstore.text.tables import table_lines
 
 SHOWN_EVIDENCE = 12
 """Triples printed; --explain and --json give all."""
@@ -36,7 +37,8 @@ def render(answer: Answer, explain: bool = False, times: Literal["periods", "eac
     if explain and answer.seconds:
         spent = ", ".join(f"{stage} {seconds * 1000:.0f} ms" for stage, seconds in answer.seconds.items())
         parts.append(_block("Time", spent))
-    parts += [f"Note: {warning}" for warning in answer.warnings]
+    notes = [*answer.warnings, *(answer.details if explain else ())]
+    parts += ["\n".join(f"Note: {note}" for note in notes)] if notes else []
     parts += ["\n".join(answer.choices)] if answer.choices else []
     return "\n\n".join(parts)
 
@@ -85,7 +87,7 @@ def _evidence(answer: Answer, explain: bool) -> str:
     if len(shown) < len(found):
         lines.append(f"... {len(found) - len(shown):,} more (--explain prints all)")
     as_one = ", with the times of a period as one" if answer.evidence_periods else ""
-    return _block(f"Evidence: {counted(len(found), 'condition triple')}{as_one}", "\n".join(lines))
+    return _block(f"Evidence: {many(len(found), 'condition triple')}{as_one}", "\n".join(lines))
 
 
 def _triple(triple: Evidence) -> str:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import Output, connected, counted, printing, sources_option_for
+from cgstore.cli.common import Output, connected, printing, sources_option_for
 from cgstore.cli.options import FILE, NEW_FILE
-from cgstore.text.names import some_of
+from cgstore.text.names import many, some_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,8 +35,8 @@ def dump(store: Store, file: Path, sources: Sequence[str]) -> Output:
       cgstore dump films.cgstore --source films
     """
     report = store.dump(file, list(sources) or None, progress=True)
-    what = f"{counted(len(report.sources), 'source')} ({report.triples:,} condition triples)"
-    more = f"{counted(report.demonstrations, 'demonstration')}, {report.bytes / 1e6:,.1f} MB"
+    what = f"{many(len(report.sources), 'source')} ({report.triples:,} condition triples)"
+    more = f"{many(report.demonstrations, 'demonstration')}, {report.bytes / 1e6:,.1f} MB"
     return Output(report, [f"Dumped {what} and {more}, to {report.file} in {report.seconds:.1f} s."])
 
 
@@ -58,13 +58,13 @@ def restore(store: Store, file: Path, sources: Sequence[str], replace: bool) -> 
     """
     report = store.restore(file, list(sources) or None, replace=replace, progress=True)
     lines = [
-        f"Restored {counted(len(report.sources), 'source')} ({report.triples:,} condition triples) and "
-        f"{counted(report.demonstrations, 'demonstration')} in {report.seconds:.1f} s."
+        f"Restored {many(len(report.sources), 'source')} ({report.triples:,} condition triples) and "
+        f"{many(report.demonstrations, 'demonstration')} in {report.seconds:.1f} s."
     ]
     if report.unchanged:
         lines.append(f"There with the same content: {some_of(report.unchanged)}.")
     if report.kept:
-        lines.append(f"{counted(report.kept, 'demonstration')} of the graph stayed (--replace takes the file's).")
+        lines.append(f"{many(report.kept, 'demonstration')} of the graph stayed (--replace takes the file's).")
     if report.sources:
         lines.append("Names get vectors by: cgstore embed")
     return Output(report, lines)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cgstore.catalog.kinds import kind_named
-from cgstore.cli.common import NO_ANSWER, Output, connected, counted, printing, source_argument
+from cgstore.cli.common import NO_ANSWER, Output, connected, printing, source_argument
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.checks.report import CheckReport, Finding
@@ -68,8 +69,8 @@ def check(
 
 def report_lines(report: CheckReport) -> Iterator[str]:
     """A report as lines for a terminal."""
-    found = counted(report.count, "finding") if report.count else "nothing found"
-    read = counted(report.facts, "fact")
+    found = many(report.count, "finding") if report.count else "nothing found"
+    read = many(report.facts, "fact")
     yield f"{click.style(report.source, bold=True)}: {kind_named(report.kind).phrase}, {read}; {found}"
     for kind, findings in groupby(report.findings, lambda finding: finding.kind):
         some = list(findings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from cgstore.server import ServerInfo
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-WIDEST_COLUMN = 60
-"""Most characters to which the fields of a column are filled up."""
 
 NO_ANSWER = 1
 """Exit code of a command that found nothing."""
@@ -236,28 +233,3 @@ def _plain(value: Any) -> Any:
 def print_error(error: CgstoreError) -> None:
     """Prints an error and its hint on standard error."""
     click.echo(f"Error: {error}", err=True)
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun: `1 fact`, `1,200 facts`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-def table_lines(
-    heading: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = (), ruled: bool = False
-) -> list[str]:
-    """Rows as lines of filled columns below their heading.
-
-    Args:
-        heading: the names of the columns.
-        rows: the fields of each row.
-        right: the columns that are aligned on the right.
-        ruled: whether a line of dashes stands below the heading.
-    """
-    texts = [list(heading), *map(list, rows)]
-    widths = [min(max(map(len, column)), WIDEST_COLUMN) for column in zip(*texts, strict=True)]
-    if ruled:
-        texts.insert(1, ["-" * width for width in widths])
-    sides = [">" if name in right else "<" for name in heading]
-    lines = (zip(row, sides, widths, strict=True) for row in texts)
-    return ["  ".join(f"{field:{side}{width}}" for field, side, width in line).rstrip() for line in lines]

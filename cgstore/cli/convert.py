@@ -35,18 +35,16 @@ if TYPE_CHECKING:
 def convert_command(store: Store, text: str, source: str, target: str, base: str) -> Output | None:
     """Write a logical form (TEXT) in another notation: S-expression, skeleton, program, SPARQL or Cypher.
 
-    Only Cypher needs the database, where the names are looked up. What has no counterpart is an error that names it. A
-    note on standard error says where the answer may differ. With `-`, texts are read from standard input, one a line,
-    as they are or as a JSON string, and one JSON object is written for each.
+    Only Cypher needs the database, where the names are looked up. What has no counterpart is an error that names it.
+    With `-`, texts are read from standard input, one a line, as they are or as a JSON string, and one JSON object is
+    written for each.
 
     \b
     Examples:
       cgstore convert --to sparql '(AND (JOIN starring "Tom Hanks") (GE release_year 1999))'
       cgstore convert --to program '(COUNT (JOIN (R spouse) "Marie Curie"))'
       cgstore convert --from program --to sexpr "get_information(head_entity='Ulm', relation='mayor')"
-      cgstore convert --from sparql --to skeleton "PREFIX ns: <http://rdf.freebase.com/ns/>
-        SELECT DISTINCT ?x WHERE { ns:m.0d3k14 ns:people.person.children ?x }"
-      cgstore convert --from sparql --to sexpr - < queries.txt
+      cgstore convert --to skeleton - < forms.txt
     """
     vocabulary = Vocabulary(base)
     if text != "-":
@@ -58,19 +56,17 @@ def convert_command(store: Store, text: str, source: str, target: str, base: str
         except NoDatabase:
             raise
         except CgstoreError as error:
-            print_json({"id": number, "text": None, "notes": [], "error": error.message, "hint": error.hint})
+            print_json({"id": number, "text": None, "error": error.message, "hint": error.hint})
     return None
 
 
 def _lines(result: dict[str, Any]) -> Iterator[str]:
-    for note in result["notes"]:
-        click.echo(f"Note: {note}", err=True)
     yield result["text"]
     yield from parameter_lines(result.get("parameters", {}))
 
 
 def _decoded(line: str) -> str:
-    """The text of a line, which may be a JSON string: a program or a query has several lines."""
+    """The text of a line, which may be a JSON string: a program has several lines."""
     try:
         decoded = read_json(line)
     except (ValueError, RecursionError):
@@ -79,12 +75,10 @@ def _decoded(line: str) -> str:
 
 
 def _convert(store: Store, text: str, source: str, target: str, vocabulary: Vocabulary) -> dict[str, Any]:
-    """The result as JSON has it: `text`, `notes`, and for Cypher `parameters`."""
+    """The result as JSON has it: `text`, and for Cypher `parameters`."""
     from cgstore.query.convert import convert, read_program
 
     if target != "cypher":
-        converted = convert(text, source, target, vocabulary)
-        return {"text": converted.text, "notes": list(converted.notes)}
-    program, notes = read_program(text, source, vocabulary)
-    statement = store.compile(program).statement
-    return {"text": statement.text, "notes": list(notes), "parameters": statement.parameters}
+        return {"text": convert(text, source, target, vocabulary)}
+    statement = store.compile(read_program(text, source)).statement
+    return {"text": statement.text, "parameters": statement.parameters}

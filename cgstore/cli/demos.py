@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import Output, connected, counted, mapping_options, printing, sources_option, timeout_option
+from cgstore.cli.common import Output, connected, mapping_options, printing, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
-from cgstore.cli.options import FILE, FOLDER
+from cgstore.cli.options import FILE, FOLDER, taking
 from cgstore.errors import BadInput
+from cgstore.llm.demonstrations.build import BuildOptions
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -41,17 +43,15 @@ def add(store: Store, files: Sequence[Path], encoder: str | None, no_vectors: bo
 
     A FILE has one JSON object a line: {"question", "program", "kind", "source"}. The source is the kind of source that
     the question is about (table, kg, tkg, statements); leave it out for any. A demonstration with the same question and
-    kind of source is replaced. A line may have the recorded "reply" of an LLM instead of a program; one without a
-    program that can be read is left out.
+    kind of source is replaced. A line may have the recorded "reply" of an LLM instead of a program.
 
     \b
     Examples:
       cgstore demos add mine.jsonl
       cgstore demos add recorded.jsonl --no-vectors
-      cgstore demos add tables.jsonl films.jsonl --json
     """
     added = store.add_demonstrations(files, encoder=encoder, vectors=not no_vectors, progress=True)
-    return Output({"added": added}, [f"Added {counted(added, 'demonstration')}."])
+    return Output({"added": added}, [f"Added {many(added, 'demonstration')}."])
 
 
 @demos.command(name="list")
@@ -92,7 +92,7 @@ def remove(store: Store, question: str | None, everything: bool) -> Output:
     removed = store.remove_demonstrations(question)
     if question is not None and not removed:
         raise BadInput(f"There is no demonstration '{question}'.", "`cgstore demos list` shows them.")
-    return Output({"removed": removed}, [f"Removed {counted(removed, 'demonstration')}."])
+    return Output({"removed": removed}, [f"Removed {many(removed, 'demonstration')}."])
 
 
 @demos.command()
@@ -108,8 +108,7 @@ def remove(store: Store, question: str | None, everything: bool) -> Output:
 @click.option("--limit", type=click.IntRange(min=1), help="Questions of --benchmark, drawn at random by --seed.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For --limit.")
 @click.option("--oracle", is_flag=True, help="No LLM: the programs are those of `eval oracle`, made from annotations.")
-@click.option("--again", is_flag=True, help="Try wrong ones again.")
-@click.option("--in-flight", type=click.IntRange(1), default=8, show_default=True, help="Questions asked at a time.")
+@taking("how", BuildOptions, "again", "in_flight")
 @llm_options
 @mapping_options()
 @sources_option
@@ -125,8 +124,7 @@ def build(
     limit: int | None,
     seed: int,
     oracle: bool,
-    again: bool,
-    in_flight: int,
+    how: dict[str, Any],
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
@@ -134,17 +132,11 @@ def build(
     """Have an LLM write programs for training questions; those that give the right answer become demonstrations.
 
     Each question is tried once: wrong ones are kept too, and an interrupted build continues when you give the command
-    again.
-    The answer is a value or a list of values. The source names what the question is about; default: --source. If a
-    question has a "program", that is run instead of an LLM's.
-
-    With --benchmark, the questions are those of a benchmark's train split. With --oracle, their programs come from its
-    annotations (such as WikiSQL's SQL), so that no LLM is needed.
+    again. The answer is a value or a list of values. If a question has a "program", that is run instead of an LLM's.
 
     \b
     Examples:
       cgstore demos build --train train.jsonl --source films
-      cgstore demos build --train train.jsonl --llm batch --batch files --model gpt-4o-mini
       cgstore demos build --benchmark wikisql --train train.jsonl --tables train.tables.jsonl --oracle --limit 1000
     """
     questions: Path | list[TrainingQuestion] = train
@@ -168,9 +160,8 @@ def build(
         backend_from(llm),
         sources=list(sources) or None,
         encoder=llm.get("encoder"),
-        again=again,
-        in_flight=in_flight,
         progress=True,
+        **how,
         **mapping,
     )
     return Output(report, _lines(report))

@@ -25,7 +25,7 @@ from cgstore.evaluate.summary import Run, changes_text, compare_files, compariso
 from cgstore.llm import BackendKeywords
 from cgstore.options import QueryKeywords, QueryOptions
 from cgstore.store import Store
-from cgstore.text.names import source_name
+from cgstore.text.names import many, source_name
 
 NOT_COMPARED = ("batch", "cache")
 """Options of an LLM that change no answer: where replies are, and whether they are kept."""
@@ -159,7 +159,7 @@ def _check_questions(name: str, benchmark: Benchmark, questions: Path | None) ->
     folder = benchmark.questions_folder
     if questions and questions.is_dir() != bool(folder):
         form = f"folder such as {folder}" if folder else "file"
-        raise click.UsageError(f"The --questions of {name} are a {form}.")
+        raise click.UsageError(f"{name} takes --questions as a {form}.")
 
 
 def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None:
@@ -167,8 +167,8 @@ def _report_run(run: Run, report: Path | None, seed: int, as_json: bool) -> None
     if run.without_gold:
         click.echo(f"Note: {run.without_gold:,} questions without a gold answer are left out.", err=True)
     if run.waiting:
-        have = "question waits" if run.waiting == 1 else "questions wait"
-        click.echo(f"{run.waiting:,} {have} for a reply of the LLM. {run.hint or ''}".rstrip(), err=True)
+        waits = many(run.waiting, "question waits", "questions wait")
+        click.echo(f"{waits} for a reply of the LLM. {run.hint or ''}".rstrip(), err=True)
         if run.outcomes:
             click.echo(f"The figures are of the other {len(run.outcomes):,} only.", err=True)
     if report:
@@ -264,9 +264,7 @@ def replay(
             continue
         drawn = recording.read(given.data, given.limit, given.seed)
         if count := drawn.without_gold:
-            replies = "1 reply" if count == 1 else f"{count:,} replies"
-            have = "has" if count == 1 else "have"
-            click.echo(f"Note: {replies} of {path.name} {have} no known gold answer; left out.", err=True)
+            click.echo(f"Note: {many(count, 'reply', 'replies')} of {path.name} without a known gold answer.", err=True)
         ask = replay_backend(store, recording.benchmark, damage, given.seed, **options)
         result = run(
             store,
@@ -287,7 +285,7 @@ def _short_lines(set_name: str, out: TextIO | None) -> OutcomeList:
 
     def write(outcome: Outcome) -> None:
         if out:
-            out.write(json.dumps(outcome.short_json(set_name), ensure_ascii=False) + "\n")
+            out.write(json.dumps({**outcome.to_json(), "set": set_name}, ensure_ascii=False) + "\n")
             out.flush()
 
     return OutcomeList(write)

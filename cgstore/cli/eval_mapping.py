@@ -56,8 +56,7 @@ def mapping(
 
     The damage is what an LLM or a person may do: one typo and two, a word dropped, words swapped, case and accents,
     underscores, no brackets. Each name is searched by exact name, by full text, by vector, and by all merged; the
-    errors of several thresholds follow. The set cronquestions_relations has two paraphrases for each of 203 relations.
-    With --vectors the source must have been embedded (cgstore embed); relations are encoded here.
+    errors of several thresholds follow. With --vectors the source must have been embedded (cgstore embed).
 
     \b
     Examples:

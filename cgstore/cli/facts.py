@@ -14,15 +14,15 @@ import click
 from cgstore.cli.common import (
     Output,
     connected,
-    counted,
     json_option,
     print_output,
     printing,
     source_argument,
-    table_lines,
 )
 from cgstore.cli.options import Decorator, with_options
 from cgstore.errors import BadInput
+from cgstore.text.names import many
+from cgstore.text.tables import table_lines
 
 if TYPE_CHECKING:
     from cgstore.change.changing import Changing
@@ -239,7 +239,7 @@ def change_output(report: ChangeReport, *, in_full: bool = False) -> Output:
     summary, *notes = str(report).splitlines()
     lines = [summary, *(report.listed if in_full or report.dry_run else ()), *notes]
     if report.rejected:
-        lines.append(f"{counted(report.rejected, 'line')} left out: {report.rejected_file}")
+        lines.append(f"{many(report.rejected, 'line')} left out: {report.rejected_file}")
     return Output(report, lines)
 
 

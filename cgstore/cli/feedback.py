@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.cli.common import Output, connected, counted, printing
+from cgstore.cli.common import Output, connected, printing
 from cgstore.errors import BadInput
-from cgstore.text.names import some_of
+from cgstore.text.names import many, some_of
 
 if TYPE_CHECKING:
     from cgstore.llm.remembered import AnswerMemory, Remembered
-    from cgstore.model import Answer
-    from cgstore.options import QueryKeywords
     from cgstore.store import Store
 
 _NTH = click.argument("nth", metavar="[N]", type=click.IntRange(1), default=1)
@@ -37,24 +35,6 @@ def conversation_of(memory: AnswerMemory) -> list[Remembered]:
     if not earlier:
         raise BadInput("There is no question to follow up.", "Ask one first, without --follow-up.")
     return earlier
-
-
-def remember(
-    memory: AnswerMemory,
-    answer: Answer,
-    earlier: Sequence[Remembered],
-    sources: Sequence[str],
-    lang: str,
-    mapping: QueryKeywords,
-) -> int:
-    """Remembers an answer of `ask` with what it was asked with, and returns its number."""
-    return memory.add(
-        answer,
-        sources=list(sources),
-        lang=lang,
-        options={name: value for name, value in mapping.items() if value},
-        earlier=[one.number for one in earlier],
-    )
 
 
 @click.command()
@@ -98,7 +78,7 @@ def wrong(store: Store, nth: int, answers: Sequence[str], program: str | None) -
     """
     one = _nth(store, nth)
     if not answers and program is None:
-        raise BadInput("Nothing says what is right.", "Give --answer VALUE, or --program PROGRAM.")
+        raise BadInput("The right answer is missing.", "Give --answer VALUE, or --program PROGRAM.")
     kept = store.wrong(one.whole_answer, answers, program, list(one.sources) or None, **one.keywords)
     memory_of(store).judge(one.number, "wrong")
     what = "The right program is a demonstration now" if program else "Kept with its correction"
@@ -120,13 +100,13 @@ def asked(store: Store, clear: bool) -> Output:
     memory = memory_of(store)
     if clear:
         count = memory.clear()
-        return Output({"forgotten": count}, [f"Forgot {counted(count, 'answer')}."])
+        return Output({"forgotten": count}, [f"Forgot {many(count, 'answer')}."])
     found = memory.last()
     return Output(found, [_line(nth, one) for nth, one in enumerate(found, start=1)] or ["There are none."])
 
 
 def _line(nth: int, one: Remembered) -> str:
-    gave = some_of([str(value) for value in one.values]) if one.is_whole else counted(one.total, "value")
+    gave = some_of([str(value) for value in one.values]) if one.is_whole else many(one.total, "value")
     judged = f"  (marked {one.judged})" if one.judged else ""
     return f"{nth:>3}  {one.question}  ->  {gave}{judged}"
 
@@ -135,5 +115,5 @@ def _nth(store: Store, nth: int) -> Remembered:
     found = memory_of(store).last(nth)
     if len(found) < nth:
         hint = "`cgstore asked` lists what is remembered."
-        raise BadInput(f"{counted(len(found), 'answer')} of this database can be judged, and not {nth:,}.", hint)
+        raise BadInput(f"{many(len(found), 'answer')} of this database can be judged, and not {nth:,}.", hint)
     return found[nth - 1]

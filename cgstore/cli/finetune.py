@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cgstore.cli.common import Output, connected, counted, printing
+from cgstore.cli.common import Output, connected, printing
 from cgstore.cli.options import FILE, FOLDER, NEW_FILE, NEW_FOLDER, taking
 from cgstore.errors import BadInput
 from cgstore.finetune.adapter import ADAPTER, LOG, AdapterSettings, train_adapter
 from cgstore.finetune.training import Settings, train
 from cgstore.llm.small.weights import adapter as shipped_adapter
 from cgstore.llm.small.weights import base_weights
-from cgstore.options import LANGUAGES
+from cgstore.options import LANGUAGES, Options, option
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.finetune.data import DataReport, Line
@@ -26,45 +28,35 @@ SMALL = "smollm2"
 """The base of the small model, as `finetune run` knows it."""
 
 
+@dataclass(frozen=True)
+class DataOptions(Options):
+    """Which questions become pairs, and how these are written."""
+
+    train: Sequence[Path] = option(
+        (), "JSON Lines {question, program}; may be repeated (see below).", several=True, path="file"
+    )
+    sets: Sequence[str] = option(
+        (), "A set of `eval oracle`, whose questions have programs.", several=True, flag="set", metavar="SET"
+    )
+    data: Path | None = option(None, "For --set: the folder with wikisql, metaqa and cron_like in it.", path="folder")
+    questions: Path | None = option(None, "For --set: other questions in its format.", path="any")
+    without: Sequence[Path] = option(
+        (), "A file of questions to leave out, such as a test's; may be repeated.", several=True, path="file"
+    )
+    lang: str = option("llm", "What a model is to write.", choices=LANGUAGES)
+    format: str = option(
+        "instruction",
+        "instruction, input and output; or chat messages for OpenAI's fine-tuning.",
+        choices=("instruction", "openai"),
+    )
+    masked: bool = option(False, "Placeholders such as <e0> for names, and one pair for equal questions.")
+    out: Path = option(Path("finetune.jsonl"), "The file of the pairs.", path="new file")
+
+
 @click.command()
-@click.option(
-    "--train", "files", multiple=True, type=FILE, help="JSON Lines {question, program}; may be repeated (see below)."
-)
-@click.option(
-    "--set", "sets", multiple=True, metavar="SET", help="A set of `eval oracle`, whose questions have programs."
-)
-@click.option("--data", type=FOLDER, help="For --set: the folder with wikisql, metaqa and cron_like in it.")
-@click.option(
-    "--questions", type=click.Path(exists=True, path_type=Path), help="For --set: other questions in its format."
-)
-@click.option(
-    "--without", multiple=True, type=FILE, help="A file of questions to leave out, such as a test's; may be repeated."
-)
-@click.option(
-    "--lang", type=click.Choice(LANGUAGES), default="llm", show_default=True, help="What a model is to write."
-)
-@click.option(
-    "--format",
-    "file_format",
-    type=click.Choice(["instruction", "openai"]),
-    default="instruction",
-    show_default=True,
-    help="instruction, input and output; or chat messages for OpenAI's fine-tuning.",
-)
-@click.option("--masked", is_flag=True, help="Placeholders such as <e0> for names, and one pair for equal questions.")
-@click.option("--out", type=NEW_FILE, default=Path("finetune.jsonl"), show_default=True)
+@taking("options", DataOptions)
 @printing
-def data(
-    files: Sequence[Path],
-    sets: Sequence[str],
-    data: Path | None,
-    questions: Path | None,
-    without: Sequence[Path],
-    lang: str,
-    file_format: str,
-    masked: bool,
-    out: Path,
-) -> Output:
+def data(options: dict[str, Any]) -> Output:
     """Write pairs of a question and its program, from which a model can be fine-tuned.
 
     A line of --train has "question" and one of "program", "reply" (an LLM's whole reply, as in recorded ones) and
@@ -78,15 +70,16 @@ def data(
     """
     from cgstore.finetune.data import make_pairs, read_lines, write_pairs
 
-    if not files and not sets:
+    how = DataOptions(**options)
+    if not how.train and not how.sets:
         raise click.UsageError("There are no questions: give --train or --set.")
-    lines = [line for path in files for line in read_lines(path)]
-    lines += [line for name in sets for line in _of_benchmark(name, data, questions)]
-    pairs, report = make_pairs(lines, lang, masked=masked, without=without)
+    lines = [line for path in how.train for line in read_lines(path)]
+    lines += [line for name in how.sets for line in _of_benchmark(name, how.data, how.questions)]
+    pairs, report = make_pairs(lines, how.lang, masked=how.masked, without=how.without)
     if not pairs:
         raise BadInput("No question is left with a program that can be used.", "\n".join(_problems(report)) or None)
-    write_pairs(pairs, out, lang, file_format)
-    first = f"{counted(report.pairs, 'pair')} of {counted(report.questions, 'question')}: {out}"
+    write_pairs(pairs, how.out, how.lang, how.format)
+    first = f"{many(report.pairs, 'pair')} of {many(report.questions, 'question')}: {how.out}"
     return Output(report, [first, *_folded(report), *_problems(report)])
 
 
@@ -108,7 +101,7 @@ def _of_benchmark(name: str, folder: Path | None, questions: Path | None) -> Ite
 
 def _folded(report: DataReport) -> Iterator[str]:
     if report.held_out:
-        yield f"Left out: {counted(report.held_out, 'question')} of --without."
+        yield f"Left out: {many(report.held_out, 'question')} of --without."
     if report.folded:
         yield (
             f"{report.folded:,} are like others but for their names; {report.outvoted:,} have another program than "
@@ -118,7 +111,7 @@ def _folded(report: DataReport) -> Iterator[str]:
 
 def _problems(report: DataReport) -> Iterator[str]:
     for problem, count in report.left_out.items():
-        yield f"Left out: {counted(count, 'question')}: {problem}"
+        yield f"Left out: {many(count, 'question')}: {problem}"
 
 
 @click.command()
@@ -141,7 +134,6 @@ def run(settings: dict[str, Any], data: Path, out: Path) -> Output:
     Examples:
       cgstore finetune run --base smollm2 --data mine.json --out mine
       cgstore finetune run --base ./SmolLM2-360M --data pairs.jsonl --out model
-      cgstore finetune run --base ./Llama-2-7b --method qlora --data pairs.jsonl --epochs 5 --out model
       cgstore ask --llm hf:model "Who directed Metropolis?"
     """
     chosen = Settings(**settings)
@@ -168,7 +160,7 @@ def _training_lines(report: TrainingReport) -> list[str]:
     (_, first), (_, last) = report.losses[0], report.losses[-1]
     return [
         f"{report.folder}: {report.trained_weights:,} of {report.weights:,} weights trained on "
-        f"{counted(report.pairs, 'pair')} in {counted(report.steps, 'step')}, {report.seconds:.0f} s.",
+        f"{many(report.pairs, 'pair')} in {many(report.steps, 'step')}, {report.seconds:.0f} s.",
         f"Loss: {first:.3f} at first, {last:.3f} at last.",
         f"Ask it with: cgstore ask --llm hf:{report.folder} QUESTION",
     ]
@@ -230,7 +222,7 @@ def mine(store: Store, files: Sequence[Path], out: Path) -> Output:
 
     questions = [*collected(store), *(each for path in files for each in read_questions(path) if each.program)]
     counts = write_mine(store, questions, out)
-    return Output(dict(counts), [f"{counted(counts['kept'], 'question')} of {len(questions):,}: {out}"])
+    return Output(dict(counts), [f"{many(counts['kept'], 'question')} of {len(questions):,}: {out}"])
 
 
 @click.command()

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cgstore.catalog.kinds import ALIASES, GRAPH, KG, RDF, SOURCE_KINDS, STATEMENTS, TABLE, TKG, SourceKind, kind_named
-from cgstore.cli.common import Imported, Output, connected, counted, printing
+from cgstore.cli.common import Imported, Output, connected, printing
 from cgstore.cli.facts import change_output, command_line
 from cgstore.cli.options import Decorator, taking, with_options
 from cgstore.errors import BadInput
 from cgstore.text.kinds import ValueKind
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.model import ColumnReport, Evidence, LoadReport
@@ -54,7 +55,6 @@ _HELP = {
       cgstore load table sales.xlsx --sheet 2024 --name sales
       cgstore load table tables/ --name wtq
       cgstore load table sqlite:///shop.db --query "SELECT * FROM orders" --name orders
-      cgstore load table bookings.csv --column "Room=category"
     """,
     KG: """Load triples head, relation, tail from text files (TSV, CSV, pipes; also .gz).
 
@@ -66,9 +66,8 @@ _HELP = {
     TKG: """Load temporal facts from TSV, CSV or JSON Lines files (also .gz).
 
     Columns, or keys of an object a line: head, relation, tail, start, end. A fact whose end is empty or `present` holds
-    until now; where no fact of a file has an end, each is an event. Times are years, ISO dates, times of day such as
-    `2024-05-01T10:30`, or written as `3 March 1990`, `44 BC`, `c. 855`, `1990s`, `19th century`, `1964/2008` and the
-    like. A folder with entity2id.txt, relation2id.txt and facts of numbers is read too.
+    until now; where no fact of a file has an end, each is an event. Times are years, ISO dates and times of day, or
+    written as `3 March 1990`, `44 BC`, `c. 855`, `1990s` and the like.
 
     \b
     Examples:
@@ -87,9 +86,8 @@ _HELP = {
     """,
     ALIASES: """Load other names of nodes: text files of alias, name (TSV, CSV, pipes; also .gz).
 
-    A name in a question or a program is looked up among the aliases first. An alias may have several names, and a name
-    several aliases. The nodes may be loaded before or after. Aliases are not facts: they serve every question,
-    whatever sources are asked.
+    They are looked up first, in every question, whatever sources are asked. An alias may have several names, and a name
+    several aliases. The nodes may be loaded before or after.
 
     \b
     Examples:
@@ -185,8 +183,7 @@ def _lines(report: LoadReport) -> Iterator[str]:
         yield from _column_lines(report)
     yield from (f"Note: {warning}" for warning in report.warnings)
     if report.rejected:
-        were = "was" if report.rejected == 1 else "were"
-        yield f"{counted(report.rejected, 'line')} {were} rejected: {report.rejected_file}"
+        yield f"{many(report.rejected, 'line was', 'lines were')} rejected: {report.rejected_file}"
 
 
 def _triple(report: LoadReport, triple: Evidence) -> str:
@@ -215,11 +212,10 @@ def _column(column: ColumnReport) -> str:
     parts = [", ".join(part for part in (column.kind, column.format) if part)]
     if column.unread:
         (value, head), *_ = column.examples
-        does = "1 does" if column.unread == 1 else f"{column.unread:,} do"
-        parts.append(f"{does} not fit of {column.cells:,}, such as '{value}' in {head}")
+        parts.append(f"{many(column.unread, 'does', 'do')} not fit of {column.cells:,}, such as '{value}' in {head}")
     if column.nothing:
         texts = ", ".join(f"'{text}'" for text in column.nothings)
-        parts.append(f"{counted(column.nothing, 'cell')} without a value: {texts}")
+        parts.append(f"{many(column.nothing, 'cell')} without a value: {texts}")
     if column.doubt:
         options: dict[str, str] = {ValueKind.TEXT: "", ValueKind.DATE: " (--day-first)"}
         option = options.get(column.kind, " (--decimal)")

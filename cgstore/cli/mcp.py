@@ -9,7 +9,7 @@ import click
 
 from cgstore.cli.common import connected, listening_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options
-from cgstore.errors import optional
+from cgstore.errors import optional, writing_settings
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -35,9 +35,8 @@ def mcp(
     """Give agents the graph as tools, by the Model Context Protocol. Nothing that they can call writes.
 
     The tools are `ask`, `query`, `evidence`, `find_names` and `describe_sources`; the query language is a resource, so
-    that the agent's own model can write programs and no other LLM is needed. With --source, agents see these sources
-    alone. --host, --port and --token are for --http. The options of the LLM are those of `cgstore ask`, for the tool
-    `ask`.
+    that the agent's own model can write programs. With --source, agents see these sources alone. --host, --port and
+    --token are for --http, those of the LLM for the tool `ask`.
 
     \b
     Examples:
@@ -46,14 +45,17 @@ def mcp(
       cgstore mcp --http --port 8765             # http://127.0.0.1:8765/mcp
     """
     optional("mcp", "mcp")
+    from cgstore.web.bodies import in_json
     from cgstore.web.guard import http_server
-    from cgstore.web.mcp import Tools, http_app, server_of
+    from cgstore.web.mcp import ARGUMENTS, Tools, http_app, server_of
 
     asked = store.ready(sources) if sources else None
     server = server_of(Tools(store, backend_from(llm, store.db), asked))
     if not over_http:
-        server.run("stdio")
+        with writing_settings(in_json(ARGUMENTS)):
+            server.run("stdio")
         return
     app = http_app(server, host, token)
     click.echo(f"Listening on http://{host}:{port}/mcp. Stop it with Ctrl-C.", err=True)
-    http_server(app, host=host, port=port).run()
+    with writing_settings(in_json(ARGUMENTS)):
+        http_server(app, host=host, port=port).run()

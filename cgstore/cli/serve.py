@@ -12,7 +12,9 @@ import click
 
 from cgstore.cli.common import connected, listening_options, mapping_options, sources_option, timeout_option
 from cgstore.cli.llm_options import backend_from, llm_options, settings_of
-from cgstore.errors import BadInput, optional
+from cgstore.cli.options import taking
+from cgstore.errors import BadInput, optional, writing_settings
+from cgstore.web.limits import Limits
 
 if TYPE_CHECKING:
     from cgstore.llm import BackendKeywords
@@ -26,13 +28,7 @@ if TYPE_CHECKING:
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option("--no-upload", is_flag=True, help="Take no files.")
 @click.option("--read-only", is_flag=True, help="Take no files and no judgements: nothing is written to the graph.")
-@click.option(
-    "--most-upload", type=click.IntRange(1), default=100, show_default=True, help="Megabytes of an uploaded file."
-)
-@click.option("--limit", type=click.FloatRange(1), default=120.0, show_default=True, help="Seconds of one request.")
-@click.option(
-    "--at-once", type=click.IntRange(1), default=64, show_default=True, help="Requests at a time; more are refused."
-)
+@taking("limits", Limits, "most_upload", "seconds", "at_once")
 @llm_options
 @mapping_options()
 @sources_option
@@ -46,9 +42,7 @@ def serve(
     opens: bool,
     no_upload: bool,
     read_only: bool,
-    most_upload: int,
-    limit: float,
-    at_once: int,
+    limits: dict[str, Any],
     llm: BackendKeywords,
     mapping: QueryKeywords,
     sources: Sequence[str],
@@ -56,8 +50,7 @@ def serve(
     """Open a page on this machine for questions, and the HTTP API behind it. Stop it with Ctrl-C.
 
     The process stays, with its connection and its encoder, so that a question costs no start; `cgstore ask` uses it
-    too, where its graph and settings are the same. With --source, it shows these sources alone. The options of the
-    LLM are those of `cgstore ask`.
+    too, where its graph and settings are the same. With --source, it shows these sources alone.
 
     \b
     Examples:
@@ -67,7 +60,8 @@ def serve(
     """
     for package in ("fastapi", "uvicorn"):
         optional(package, "serve")
-    from cgstore.web.app import Limits, create_app
+    from cgstore.web.app import create_app
+    from cgstore.web.bodies import FIELDS, in_json
     from cgstore.web.guard import check_host, http_server
     from cgstore.web.running import announced
     from cgstore.web.service import Service
@@ -79,18 +73,18 @@ def serve(
     service = Service(
         store, make_backend, sources=served, writes=not read_only, uploads=not no_upload, options=dict(mapping)
     )
-    limits = Limits(seconds=limit, at_once=at_once, upload=most_upload * 1_000_000)
     check_host(host, token)  # before anything is said
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that the server is not announced any more
     with _listening(host, port) as listener:
         address = _address(host, listener.getsockname()[1])
         with announced(address, _settings(llm, mapping, sources)) as secret:
-            app = create_app(service, host, [token] if token else [], limits, secret)
+            app = create_app(service, host, [token] if token else [], Limits(**limits), secret)
             page = f"{address}/#token={token}" if token else address
             click.echo(f"Open {page} in a browser. Stop it with Ctrl-C.", err=True)
             if opens:
                 click.launch(page)
-            http_server(app).run([listener])
+            with writing_settings(in_json(FIELDS)):
+                http_server(app).run([listener])
 
 
 def _settings(llm: BackendKeywords, mapping: QueryKeywords, sources: Sequence[str]) -> dict[str, Any]:

@@ -11,21 +11,17 @@ from typing import TYPE_CHECKING
 import click
 
 from cgstore.cli.answer_text import render, render_part
-from cgstore.cli.common import table_lines
-from cgstore.cli.feedback import remember
 from cgstore.cli.sources import description_lines, source_lines
 from cgstore.errors import BadInput
-from cgstore.llm.remembered import AnswerMemory
+from cgstore.llm.remembered import LONGEST_CONVERSATION, AnswerMemory
 from cgstore.model import Answer
 from cgstore.text.likeness import did_you_mean
+from cgstore.text.tables import table_lines
 
 if TYPE_CHECKING:
     from cgstore.llm.backends import Backend
     from cgstore.options import QueryKeywords
     from cgstore.store import Store
-
-LONGEST_CONVERSATION = 3
-"""Earlier answers that an LLM sees with a question that follows them."""
 
 _PROGRAM = re.compile(r"\(|[a-z][a-z_0-9]*\(")
 _NUMBERED = re.compile(r"(Query\d+\s*:|\{[\w ,]+\}\s*$)")
@@ -198,7 +194,9 @@ class Session:
             return
         if answer.abstained and _has_pronoun(_POINTS_BACK, question) and not can_follow:
             answer = replace(answer, warnings=(*answer.warnings, _ALONE))
-        self._number = remember(self._memory, answer, followed, self.sources, self.backend.lang, self.mapping)
+        self._number = self._memory.add(
+            answer, sources=self.sources, lang=self.backend.lang, options=self.mapping, earlier=followed
+        )
         self.show(answer)
 
     @property
@@ -251,7 +249,7 @@ class Session:
         answer, sources = self._question
         if not right:
             raise BadInput(
-                "Nothing says what is right.", "wrong ANSWER, several with ; between them; or wrong PROGRAM."
+                "The right answer is missing.", "wrong ANSWER, several with ; between them; or wrong PROGRAM."
             )
         if is_program(right):
             kept = self.store.wrong(answer, (), right, sources or None, **self._options)

@@ -16,14 +16,14 @@ from cgstore.cli.common import (
     Output,
     complete_source,
     connected,
-    counted,
     json_option,
     print_json,
     printing,
     source_argument,
-    table_lines,
 )
 from cgstore.errors import LOAD_FIRST
+from cgstore.text.names import many
+from cgstore.text.tables import table_lines
 
 if TYPE_CHECKING:
     from cgstore.model import Source
@@ -203,7 +203,7 @@ def export(store: Store, source: str, format: str | None, output: Path | None, a
         return  # standard output holds the source
     again = f" Load it again with --step {report.step}." if report.step == "day" else ""
     where = f" to {report.path}" if report.path else ""
-    done = f"Exported '{report.source}': {counted(report.facts, 'fact')} as {report.lines:,} lines{where}"
+    done = f"Exported '{report.source}': {many(report.facts, 'fact')} as {report.lines:,} lines{where}"
     if as_json:
         print_json(asdict(report))
     else:

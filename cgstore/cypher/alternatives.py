@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cgstore.cypher.compile.context import CompileContext
-from cgstore.cypher.compile.iteration import plan_lines
+from cgstore.cypher.compile.iteration import lines_of, plan_blocks
 from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
 from cgstore.query import operators as ops
@@ -38,7 +38,7 @@ def alternative(plan: Plan, asked: SourceScope) -> Alternative:
     Searches that only say what a difference takes away may find nothing, as those of a time constraint do.
     """
     context = CompileContext(plan, asked, noted=False)
-    lines = plan_lines(plan, context)
+    lines = lines_of(plan_blocks(plan, context))
     searches = {number for number, step in enumerate(plan.steps) if isinstance(step, ops.Search)} - plan.repeated
     wanted = {plan.answer, *(searches - _only_taken_away(plan))}
     found = " AND ".join(f"size({context.elements_of_step(number)}) > 0" for number in sorted(wanted))

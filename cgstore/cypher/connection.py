@@ -11,7 +11,7 @@ from itertools import chain, repeat
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from cgstore.errors import BadInput, NoDatabase, QueryFailed
+from cgstore.errors import BadInput, NoDatabase, QueryFailed, setting
 from cgstore.observe.progress import waiting
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Database:
         except AuthError as error:
             raise NoDatabase(
                 f"Neo4j at {self.uri} refuses user '{self.user}' with this password.",
-                "Check --user and --password, or CGSTORE_NEO4J_USER and CGSTORE_NEO4J_PASSWORD.",
+                f"Check {setting('user')} and {setting('password')}, or CGSTORE_NEO4J_USER and CGSTORE_NEO4J_PASSWORD.",
             ) from error
         except ServiceUnavailable as error:
             if self._closed:
@@ -213,11 +213,11 @@ class Database:
     def _client_error(self, error: Any) -> Exception:
         code = error.code or ""
         if "DatabaseNotFound" in code:
-            return NoDatabase(f"Neo4j at {self.uri} has no database '{self.name}'.", "Check --database.")
+            return NoDatabase(f"Neo4j at {self.uri} has no database '{self.name}'.", f"Check {setting('database')}.")
         if "AuthenticationRateLimit" in code:
             return NoDatabase(f"Neo4j at {self.uri} refused credentials too often.", "Try again in some seconds.")
         if "TransactionTimedOut" in code:
-            return QueryFailed(OUT_OF_TIME, "Give more with --timeout SECONDS.")
+            return QueryFailed(OUT_OF_TIME, f"Give it more seconds with {setting('timeout')}.")
         return QueryFailed(
             f"Neo4j refused the statement: {_first_line(error)}", "This is a fault of cgstore: please report it."
         )

@@ -20,12 +20,12 @@ STATE_OF = "toString(s.loaded) + coalesce(' ' + toString(s.change), '')"
 """An expression for the state of a source s: it is another one after each load and each change."""
 
 CHANGING = "changing "
-"""Begins the name of the mark of a source whose change is being committed."""
+"""The prefix of the mark of a source whose change is being committed."""
 
 
 def raise_version(db: Database) -> None:
-    """Raises the version in a transaction of its own, after one that made sources ready, or marked them for a drop.
+    """Increases the version in its own transaction, after one that made sources ready or marked them for a drop.
 
-    Who reads this version sees all of that transaction; of the version that it raised itself, one may see a part.
+    A reader who sees the new version sees all of the earlier transaction.
     """
     insist(db, lambda tx: tx.run(RAISE_VERSION).consume())

@@ -18,8 +18,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.observe.progress import waiting
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -64,7 +65,7 @@ HISTORY_INDEXES = {
     "cg_change_input": "CREATE INDEX cg_change_input IF NOT EXISTS FOR (c:CgChange) ON (c.input)",
     "cg_change_wanting": "CREATE INDEX cg_change_wanting IF NOT EXISTS FOR (c:CgChange) ON (c.wanting)",
 }
-"""Those of what changes have removed, by which the past is searched as the present is, and those of the changes."""
+"""Indexes of changes, and of what they removed, so that the past can be searched like the present."""
 
 NODE_INDEXES = {
     "cg_source_state": "CREATE INDEX cg_source_state IF NOT EXISTS FOR (s:CgSource) ON (s.state)",
@@ -103,7 +104,7 @@ def ensure_constraints(db: Database) -> None:
 
 
 def create_constraints(db: Database) -> None:
-    """As `ensure_constraints`, whatever the layout of the graph."""
+    """Like `ensure_constraints`, whatever the layout of the graph."""
     for statement in CONSTRAINTS.values():
         try:
             _made(partial(db.write, statement))
@@ -112,7 +113,7 @@ def create_constraints(db: Database) -> None:
             raise QueryFailed(
                 f"cgstore cannot keep its nodes in this database. {error.message}",
                 f"The label {label} is cgstore's own. If these nodes are not, give them another label, or give cgstore "
-                "a database of its own with --database or --uri.",
+                f"a database of its own with {setting('database')} or {setting('uri')}.",
             ) from error
 
 
@@ -155,7 +156,7 @@ def check_indexes(db: Database) -> None:
 
 
 def _missing(db: Database, names: Iterable[str]) -> dict[str, str]:
-    """Those of some indexes, and of constraints, that are not online, with their states."""
+    """Returns the indexes and constraints that are not online, with their states."""
     states = {row["name"]: row["state"] for row in db.read("SHOW INDEXES YIELD name, state RETURN name, state")}
     return {name: states.get(name, "missing") for name in names if states.get(name) != "ONLINE"}
 
@@ -207,4 +208,4 @@ def record_layout(db: Database) -> None:
 
 def _counted(sources: list[str], demonstrations: int) -> str:
     parts = [(len(sources), "source"), (demonstrations, "demonstration")]
-    return " and ".join(f"{count:,} {noun}{'s' if count > 1 else ''}" for count, noun in parts if count)
+    return " and ".join(many(count, noun) for count, noun in parts if count)

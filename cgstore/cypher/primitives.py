@@ -1,17 +1,27 @@
 """The two searching functions of the execution query, public: search_node and search_condition (TrustUQA, section 3.2).
 
-They take names and give names. Programs go another way (`compile`), by the same patterns and indexes.
+They take names and give names, by the searches that programs are made of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
+from cgstore.cypher.compile.statement import compile_plan
 from cgstore.cypher.connection import READ_TIMEOUT, Database
+from cgstore.cypher.run import Result, execute
 from cgstore.errors import BadInput
-from cgstore.query.name_uses import TIME_NAMES
-from cgstore.text.dates import Span, Step, first_from, last_to, number_of, read_span, read_span_of_time, time_name
+from cgstore.query.comparisons import ValueReading, comparison_with
+from cgstore.query.name_uses import is_time_name
+from cgstore.query.operands import Comparison, Named, Names, NodeEquality, Range
+from cgstore.query.operators import Part, Search
+from cgstore.query.plan import Plan
+from cgstore.query.planner import titles_of
+from cgstore.query.sources import SourceScope
+from cgstore.query.types import Types
+from cgstore.text.dates import number_of
 from cgstore.text.likeness import similar
 from cgstore.text.names import FACT_PARTS, relation_forms, shared_key
 
@@ -20,93 +30,12 @@ Condition = str | tuple[str, ...]
 
 OPERATORS = ("=", "<", ">", "<=", ">=")
 
-OWNED = """\
+_OWNED = """\
 MATCH (n:CgRelation|CgKey) WHERE n.source IN $sources
-RETURN n.key AS key, n.name AS name, n.step AS step,
-  n.step IS NOT NULL AND n.name = 'time' AS periods"""
+RETURN n.key AS key, n.name AS name, n.step AS step, n:CgRelation AS of_heads, n:CgKey AS of_facts"""
 
-BY_CONDITION = """\
-UNWIND $keys AS key
-UNWIND $heads AS head
-MATCH (k)-[v:CG_VALUE {node1: key, head: head}]->(n)
-USING INDEX SEEK v:CG_VALUE(node1, head)
-WHERE ($conditions IS NULL OR v.condition IN $conditions OR v.condition[..3] IN $conditions)
-  AND ($scope IS NULL OR v.condition IN $scope OR v.condition + [k.name, n.name] IN $facts)
-RETURN DISTINCT n.name AS name, n.num AS number
-ORDER BY number, name"""
-
-BY_NODE = """\
-MATCH (head:CgNode {key: $head})-[h:CG_HAS]->(n)
-USING INDEX SEEK head:CgNode(key)
-WHERE h.source IN $sources
-RETURN DISTINCT n.name AS name
-ORDER BY name"""
-
-ALL_VALUES = """\
-UNWIND $keys AS key
-MATCH ()-[v:CG_VALUE {node1: key}]->(n)
-USING INDEX SEEK v:CG_VALUE(node1, node2)
-WHERE v.node2 IS NOT NULL
-RETURN DISTINCT n.name AS name, n.num AS number
-ORDER BY number, name"""
-
-BY_VALUE = """\
-UNWIND $keys AS key
-MATCH ()-[v:CG_VALUE {node1: key, node2: $node2}]->()
-USING INDEX SEEK v:CG_VALUE(node1, node2)
-RETURN DISTINCT v.condition AS condition
-ORDER BY condition"""
-
-_BY_NUMBER = """\
-UNWIND $keys AS key
-MATCH ()-[v:CG_VALUE {node1: key}]->()
-USING INDEX SEEK v:CG_VALUE(node1, num)
-WHERE %s
-RETURN DISTINCT v.condition AS condition
-ORDER BY condition"""
-
-_BY_OPERATOR = {
-    "=": _BY_NUMBER % "v.num >= $low AND v.num <= $high",
-    ">": _BY_NUMBER % "v.num > $high",
-    ">=": _BY_NUMBER % "v.num >= $low",
-    "<": _BY_NUMBER % "v.num < $low",
-    "<=": _BY_NUMBER % "v.num <= $high",
-}
-
-PERIODS_BY_CONDITION = """\
-UNWIND $keys AS key
-UNWIND $heads AS head
-MATCH ()-[p:CG_PERIOD {node1: key, head: head}]->()
-USING INDEX SEEK p:CG_PERIOD(node1, head)
-WHERE ($conditions IS NULL OR p.condition IN $conditions) AND ($scope IS NULL OR p.condition IN $scope)
-RETURN DISTINCT p.first AS first, p.last AS last"""
-
-ALL_PERIODS = """\
-UNWIND $keys AS key
-MATCH ()-[p:CG_PERIOD {node1: key}]->()
-USING INDEX SEEK p:CG_PERIOD(node1, level, first)
-WHERE p.level IS NOT NULL AND p.first IS NOT NULL
-RETURN DISTINCT p.first AS first, p.last AS last"""
-
-PERIODS_BY_TIME = """\
-UNWIND $keys AS key
-MATCH ()-[p:CG_PERIOD {node1: key}]->()
-USING INDEX SEEK p:CG_PERIOD(node1, level, first)
-WHERE p.level IS NOT NULL AND p.first <= $high AND p.last >= $low
-RETURN DISTINCT p.condition AS condition
-ORDER BY condition"""
-
-STATEMENTS = {
-    "search_node by condition": BY_CONDITION,
-    "search_node of a head": BY_NODE,
-    "search_node of a relation": ALL_VALUES,
-    "search_condition by name": BY_VALUE,
-    **{f"search_condition {op}": statement for op, statement in _BY_OPERATOR.items()},
-    "search_node by condition, of periods": PERIODS_BY_CONDITION,
-    "search_node of a key with periods": ALL_PERIODS,
-    "search_condition, of periods": PERIODS_BY_TIME,
-}
-"""Every search that the primitives run; a test walks their plans: an index seek at each step."""
+_ALL = 10**9
+"""Most answers and triples."""
 
 
 def search_node(
@@ -137,21 +66,27 @@ def search_node(
     Raises:
         BadInput: node1 is neither a relation or key of the sources nor a head.
     """
+    asked = SourceScope(tuple(sources), Names(()))
     if condition is None and scope is None:
-        rows = db.read(BY_NODE, {"head": shared_key(node1), "sources": list(sources)}, timeout)
-        if rows:
-            return [row["name"] for row in rows]
-        keys = _keys(db, node1, sources)
-        rows = db.read(ALL_VALUES, {"keys": keys.written}, timeout) if keys.written else []
-        return _names(rows, keys.times(lambda some: db.read(ALL_PERIODS, {"keys": some}, timeout)))
+        of_head = Search(Part.RELATIONS, _names([node1]))
+        if found := _run(db, of_head, asked, timeout).answer:
+            return sorted(map(str, found))
+    relations, keys = _owned(db, node1, sources)
     conditions, scoped = _conditions(condition), _conditions(scope)
-    wanted = conditions if conditions is not None else scoped or []
-    heads = sorted({shared_key(c[0]) for c in wanted})
-    facts = scoped and [c[:FACT_PARTS] for c in scoped]
-    parameters = {"heads": heads, "conditions": conditions, "scope": scoped, "facts": facts}
-    keys = _keys(db, node1, sources)
-    rows = db.read(BY_CONDITION, parameters | {"keys": keys.written}, timeout) if keys.written else []
-    return _names(rows, keys.times(lambda some: db.read(PERIODS_BY_CONDITION, parameters | {"keys": some}, timeout)))
+    wanted = scoped if conditions is None else conditions
+    heads = None if wanted is None else _names(sorted({each[0] for each in wanted}))
+    searches = [Search(Part.TAIL, heads, relations)] if relations else []
+    searches += [Search(Part.VALUE, heads, key=keys)] if keys else []
+    if wanted is None:
+        return _in_order(str(name) for each in searches for name in _run(db, each, asked, timeout).answer)
+    facts = {each[:FACT_PARTS] for each in scoped or ()}
+    triples = [triple for each in searches for triple in _run(db, each, asked, timeout, evidence=True).evidence]
+    return _in_order(
+        triple.node2
+        for triple in triples
+        if (conditions is None or not conditions.isdisjoint((triple.condition, triple.condition[:FACT_PARTS])))
+        and (scoped is None or triple.condition in scoped or (*triple.condition, triple.node1, triple.node2) in facts)
+    )
 
 
 def search_condition(
@@ -183,80 +118,72 @@ def search_condition(
     """
     if op not in OPERATORS:
         raise BadInput(f"'{op}' is not a comparison.", f"One of {' '.join(OPERATORS)}.")
-    value, owned = str(node2_value), _keys(db, node1, sources)
-    keys = owned.written
-    span = read_span_of_time(value) if not TIME_NAMES.isdisjoint(relation_forms(node1)) else read_span(value)
-    if span is not None:
-        rows = db.read(_BY_OPERATOR[op], {"keys": keys, "low": span.lo, "high": span.hi}, timeout)
-        for step, some in owned.periods.items():
-            rows += db.read(PERIODS_BY_TIME, {"keys": some} | _bounds(op, span, step), timeout)
-    elif op == "=":
-        rows = db.read(BY_VALUE, {"keys": keys, "node2": shared_key(value)}, timeout)
-    else:
-        raise BadInput(f"'{value}' is not a number or time, and cannot be compared by '{op}'.")
-    return sorted({tuple(row["condition"]) for row in rows})
+    value, asked = str(node2_value), SourceScope(tuple(sources), Names(()))
+    relations, keys = _owned(db, node1, sources)
+    compared: Comparison | None = comparison_with(op, value, ValueReading(time=is_time_name(node1)), None)
+    if not isinstance(compared, Range):
+        if op != "=":
+            raise BadInput(f"'{value}' is not a number or time, and cannot be compared by '{op}'.")
+        compared = NodeEquality(_names([value]))
+    found = set[tuple[str, ...]]()
+    if relations:
+        of_heads = Search(Part.HEAD, relation=relations, tail=(compared,))
+        found |= {(str(head),) for head in _run(db, of_heads, asked, timeout).answer}
+    if keys:
+        of_facts = Search(Part.FACT, key=keys, value=(compared,))
+        found |= {tuple(map(str, row)) for row in _run(db, of_facts, asked, timeout).rows}
+    return sorted(found)
 
 
-_EVER = 10**9
-"""A time that lies beyond all others."""
+def _run(db: Database, search: Search, asked: SourceScope, timeout: float, *, evidence: bool = False) -> Result:
+    """What a search finds, as a program of one step."""
+    of = search.output_type(Types(asked))
+    plan = Plan((search,), (of,), 0, columns=titles_of(of))
+    statement = compile_plan(plan, asked, evidence=evidence, limit=_ALL, evidence_limit=_ALL)
+    return execute(db, replace(statement, look_up=None), timeout)
 
 
-def _bounds(op: str, span: Span, step: Step) -> dict[str, int]:
-    """The first and the last time that compare so with a number or time."""
-    low, high = -_EVER, _EVER
-    if op in ("=", ">", ">="):
-        low = first_from(span.hi if op == ">" else span.lo, step, after=op == ">")
-    if op in ("=", "<", "<="):
-        high = last_to(span.lo if op == "<" else span.hi, step, before=op == "<")
-    return {"low": low, "high": high}
-
-
-class _Keys(NamedTuple):
-    """The keys of relations or keys: those whose triples are written out, and by step those with periods."""
-
-    written: list[str]
-    periods: dict[Step, list[str]]
-
-    def times(self, read: Callable[[list[str]], list[dict[str, Any]]]) -> list[str]:
-        """The names of all times within the periods that a function reads of some keys."""
-        places = {
-            (step, place)
-            for step, keys in self.periods.items()
-            for row in read(keys)
-            for place in range(row["first"], row["last"] + 1)
-        }
-        return [time_name(place, step) for step, place in places]
-
-
-def _names(rows: Iterable[dict[str, Any]], times: Iterable[str]) -> list[str]:
-    """The names that were read, and times, by number where they read as such, else by name."""
-    numbers = {row["name"]: row["number"] for row in rows} | {name: number_of(name) for name in times}
+def _in_order(names: Iterable[str]) -> list[str]:
+    """Names by number where they read as such, else by name."""
+    numbers = {name: number_of(name) for name in names}
     return sorted(numbers, key=lambda name: (numbers[name] is None, numbers[name] or 0, name))
 
 
-def _keys(db: Database, node1: str, sources: Sequence[str]) -> _Keys:
-    """The keys of the relation or key of that name, exactly or else normalised, in each source."""
-    owned = db.read(OWNED, {"sources": list(sources)})
+def _names(names: Iterable[str]) -> Names:
+    """Entities and values."""
+    return Names(tuple(Named(shared_key(name), name) for name in names))
+
+
+def _owned(db: Database, node1: str, sources: Sequence[str]) -> tuple[Names | None, Names | None]:
+    """The relations, and the keys of statements, of that name, exactly or else normalised, in each source."""
+    owned = db.read(_OWNED, {"sources": list(sources)})
     forms = relation_forms(node1)
     found = [n for n in owned if n["name"] == node1] or [n for n in owned if relation_forms(n["name"]) & forms]
     if not found:
         near = similar(node1, sorted({n["name"] for n in owned}), count=3, least=0.4)
         hint = f"Closest: {', '.join(map(repr, near))}." if near else None
         raise BadInput(f"No relation or key is named '{node1}'.", hint)
-    found = sorted(found, key=lambda n: str(n["key"]))
-    periods: dict[Step, list[str]] = {}
-    for n in found:
-        if n["periods"]:
-            periods.setdefault(Step(n["step"]), []).append(n["key"])
-    return _Keys([n["key"] for n in found if not n["periods"]], periods)
+    nodes = [
+        Named(
+            n["key"],
+            n["name"],
+            step=n["step"],
+            of_heads=n["of_heads"],
+            of_facts=n["of_facts"],
+            built_in=n["step"] is not None,
+        )
+        for n in sorted(found, key=lambda n: str(n["key"]))
+    ]
+    relations, keys = tuple(n for n in nodes if n.of_heads), tuple(n for n in nodes if n.of_facts)
+    return Names(relations) if relations else None, Names(keys, of_facts=True, time_key=True) if keys else None
 
 
-def _conditions(given: Condition | Iterable[Any] | None) -> list[list[str]] | None:
-    """One head, one fact (a tuple of texts), or several of either, as lists of names."""
+def _conditions(given: Condition | Iterable[Any] | None) -> set[tuple[str, ...]] | None:
+    """One head, one fact (a tuple of texts), or several of either, as tuples of names."""
     if given is None:
         return None
     if isinstance(given, str):
-        return [[given]]
+        return {(given,)}
     if isinstance(given, tuple) and given and all(isinstance(part, str) for part in given):
-        return [list(given)]
-    return [[c] if isinstance(c, str) else list(c) for c in given]
+        return {given}
+    return {(each,) if isinstance(each, str) else tuple(each) for each in given}

@@ -33,8 +33,8 @@ class Result:
     """What a statement gave: the answer's names (or numbers), what each step held, and the evidence.
 
     `version` is that of the graph once all was read. `total` is the number of answers before the limit, `sizes` the
-    number of elements of each step, `steps` their first elements. `notes` has what the answer tells of a step: its
-    place, a word, and what `compile.notes.note_of` gives. `origins` has the sources of the elements of a step, where
+    number of elements of each step, `steps` their first elements. `notes` has sentences about
+    steps, each with the place of its step. `origins` has the sources of the elements of a step, where
     these may be several. The evidence of the last step comes first, each fact before its times; `ids` has the element
     ids of its relationships, in the same order. `rows` has the fields of each answer, where it has several columns.
     `stretches`: of an answer that the statement gives as stretches of times, the places of the first and the last time
@@ -48,7 +48,7 @@ class Result:
     steps: tuple[tuple[Any, ...], ...]
     evidence: tuple[Evidence, ...]
     ids: tuple[str, ...]
-    notes: tuple[tuple[int, str, tuple[Any, ...]], ...] = ()
+    notes: tuple[tuple[int, str], ...] = ()
     rows: tuple[tuple[Field, ...], ...] = ()
     origins: Mapping[int, tuple[Origin, ...]] = field(default_factory=dict)
     stretches: tuple[tuple[int, int], ...] = ()
@@ -68,14 +68,20 @@ def execute(db: Database, statement: Statement, timeout: float = READ_TIMEOUT) -
         NoDatabase: the connection was lost.
     """
     (row,) = db.read(statement.text, statement.parameters, timeout)
-    notes = list(row.get("notes", ()))
-    if statement.look_up is not None:
-        notes += db.read(statement.look_up.text, statement.look_up.parameters, timeout)[0]["notes"]
-    notes += [[step, *of.note(row["steps"][of.elements])] for step, of in statement.told_by.items()]
-    return _result(row, statement, sorted(filter(None, notes), key=lambda note: note[0]))
+    notes = list(_sentences(statement, row))
+    if (look_up := statement.look_up) is not None:
+        notes += _sentences(look_up, db.read(look_up.text, look_up.parameters, timeout)[0])
+    return _result(row, statement, sorted(notes, key=lambda note: note[0]))
 
 
-def _result(row: dict[str, Any], statement: Statement, notes: Iterable[Sequence[Any]]) -> Result:
+def _sentences(statement: Statement, row: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    """The notes of a statement that tell something, each with its step."""
+    for note, found in zip(statement.notes, row.get("notes", ()), strict=True):
+        if found and found[0] and (sentence := note.sentence(*found)):
+            yield note.step, sentence
+
+
+def _result(row: dict[str, Any], statement: Statement, notes: Sequence[tuple[int, str]]) -> Result:
     found = _once_each(row.get("evidence", ()))
     each_time = _each_time(found, statement.parameters.get("evidence_limit", 0))
     triples = sorted(each_time, key=lambda triple: triple[:4])
@@ -92,11 +98,11 @@ def _result(row: dict[str, Any], statement: Statement, notes: Iterable[Sequence[
         rows=rows,
         total=row["sizes"][statement.counted],
         sizes=tuple(row["sizes"]),
-        steps=tuple(tuple(_plain(value) for value in step[:SHOWN]) for step in steps),
+        steps=tuple(tuple(map(_plain, step)) for step in steps),
         evidence=_evidence(triples),
         evidence_periods=_evidence(_in_periods(found)),
         ids=tuple(triple[-1] for triple in triples),
-        notes=tuple((step, what, (count, *more)) for step, what, count, *more in notes if count),
+        notes=tuple(notes),
         origins=read_origins(row.get("origins", ())),
     )
 

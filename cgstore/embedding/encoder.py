@@ -178,7 +178,7 @@ def cache_folder() -> Path:
 
 
 def encode_cached(encoder: Encoder, texts: Sequence[str], folder: Path | None = None) -> Vectors:
-    """As `encoder.encode`, but encodes only texts that are not in the cache: shape (len(texts), dimensions).
+    """Like `encoder.encode`, but encodes only texts that are not in the cache: shape (len(texts), dimensions).
 
     A folder that cannot be written to and a damaged file cost time and nothing else. Texts are encoded `ALONE` at a
     time, so that it does not matter which were in the cache.

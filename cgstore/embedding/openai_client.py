@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from cgstore.errors import BadInput, NoModel
+from cgstore.errors import BadInput, NoModel, setting
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -40,7 +40,7 @@ def endpoint_address(base_url: str | None = None) -> str:
     except ValueError:
         valid = False
     if not valid:
-        raise BadInput("--base-url or OPENAI_BASE_URL is not the address of an endpoint.", _HINT)
+        raise BadInput(f"{setting('base-url')} or OPENAI_BASE_URL is not the address of an endpoint.", _HINT)
     if parts.username is not None or parts.query or parts.fragment:
         raise BadInput("The address of the endpoint has more than host, port and path.", _HINT)
     return parts.geturl().rstrip("/")

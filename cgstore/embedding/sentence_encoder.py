@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cgstore.errors import NoModel, optional
+from cgstore.errors import NoModel, optional, setting
 from cgstore.observe.progress import waiting
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def _load(name: str, is_folder: bool) -> tuple[str, Any]:
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise NoModel(
                 f"The encoder '{name}' cannot be loaded: {reason}",
-                "Is --encoder or CGSTORE_ENCODER right, and the hub reachable? A folder begins with ./ or /, the name "
-                "of a model does not; all-MiniLM-L6-v2, the default, needs no hub.",
+                f"Is {setting('encoder')} or CGSTORE_ENCODER right, and the hub reachable? A folder begins with ./ or "
+                "/, the name of a model does not; all-MiniLM-L6-v2, the default, needs no hub.",
             ) from error
 
 

@@ -23,7 +23,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, CgstoreError, NoDatabase, QueryFailed
+from cgstore.errors import BadInput, CgstoreError, NoDatabase, QueryFailed, setting
 from cgstore.model import Role
 from cgstore.observe.progress import bar
 
@@ -179,7 +179,7 @@ def check_encoder(origin: VectorOrigin | None, encoder: Encoder) -> None:
         raise BadInput(
             f"The vectors of this graph are those of the encoder '{origin.encoder}' ({origin.fingerprint[:12]}), "
             f"and not of '{encoder.name}' ({encoder.fingerprint[:12]}).",
-            "Use that one (--encoder or CGSTORE_ENCODER), or make all vectors anew: "
+            f"Use that one ({setting('encoder')} or CGSTORE_ENCODER), or make all vectors anew: "
             f"`cgstore embed --again --encoder {encoder.name}`.",
         )
 
@@ -218,7 +218,7 @@ def embed(
 
 
 def _say_how_to_go_on(error: KeyboardInterrupt | NoDatabase, again: bool) -> None:
-    repeated = "the command again without --again" if again else "the command again"
+    repeated = f"the command again without {setting('again', True)}" if again else "the command again"
     note = f"Names that have a vector keep it: give {repeated}, and it goes on where it stopped."
     if isinstance(error, NoDatabase):
         error.hint = f"{error.hint} {note}" if error.hint else note
@@ -457,7 +457,7 @@ _DONE = "MATCH (c:CgChange) WHERE elementId(c) = $change REMOVE c.wanting, c.wit
 
 
 def keys_without_vector(tx: Transaction, source: str, keys: Sequence[str]) -> list[str]:
-    """Those of some keys whose nodes should get a vector, if the source (its stored name) has vectors at all."""
+    """Returns the keys whose nodes lack a vector, if the source (its stored name) has vectors at all."""
     if not keys or tx.run(_IS_EMBEDDED, source=source).single() is None:
         return []
     return [row["key"] for row in tx.run(_LACKING, keys=list(keys))]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cgstore.evaluate.outcome import Outcome
+from cgstore.text.tables import table_lines
 
 SHARE = 0.8
 """The share of the questions, the surest first, whose accuracy is given."""
@@ -56,12 +57,13 @@ def _accuracy(part: Sequence[Outcome]) -> float:
 
 def calibration_lines(figures: dict[str, Any]) -> list[str]:
     """Returns the figures as aligned text."""
-    lines = [
+    answered = (
         f"answered {figures['coverage']:.3f} of the questions, {figures['accuracy']:.3f} of these right; "
-        f"the surest 80%: {figures['accuracy_at_80']:.3f} right",
-        f"{'confidence':<12}{'answers':>8}{'mean':>8}{'right':>8}",
-    ]
-    return lines + [
-        f"{part['from']:<12.1f}{part['answers']:>8}{part['confidence']:>8.3f}{part['accuracy']:>8.3f}"
+        f"the surest 80%: {figures['accuracy_at_80']:.3f} right"
+    )
+    rows = (
+        (f"{part['from']:.1f}", str(part["answers"]), f"{part['confidence']:.3f}", f"{part['accuracy']:.3f}")
         for part in figures["reliability"]
-    ]
+    )
+    right = ("answers", "mean", "right")
+    return [answered, *table_lines(("confidence", *right), rows, right=right)]

@@ -25,6 +25,7 @@ from cgstore.model import Answer
 from cgstore.options import MAX_COMBINATIONS, QueryKeywords
 from cgstore.query.parse import ProgramError, UnknownFunction, parse
 from cgstore.store import Store
+from cgstore.text.tables import table_lines
 
 
 def _tried(
@@ -201,11 +202,9 @@ def reasons_table(outcomes: Sequence[Outcome]) -> str:
     counts = Counter(outcome.reason_class for outcome in outcomes)
     of_functions = (outcome.reason for outcome in outcomes if outcome.reason_class == ReplyClass.FUNCTION)
     functions = Counter(reason.removeprefix(f"{ReplyClass.FUNCTION} ") for reason in of_functions)
-    rows = [(str(kind), counts[kind]) for kind in ReplyClass if counts[kind]]
-    width = max([len("reason"), *(len(name) for name, _ in rows), *(len(name) + 2 for name in functions)])
-    lines = [f"{'reason':<{width}}  {'n':>6}  {'share':>6}"]
-    lines += [f"{name:<{width}}  {count:>6}  {count / len(outcomes):>6.3f}" for name, count in rows]
+    rows = [(kind, str(counts[kind]), f"{counts[kind] / len(outcomes):.3f}") for kind in ReplyClass if counts[kind]]
+    lines = table_lines(("reason", "n", "share"), rows, right=("n", "share"))
     if functions:
-        lines.append("unknown functions:")
-        lines += [f"{'  ' + name:<{width}}  {count:>6}" for name, count in functions.most_common()]
+        unknown = ((name, str(count)) for name, count in functions.most_common())
+        lines += table_lines(("unknown function", "n"), unknown, right=("n",))
     return "\n".join(lines)

@@ -34,7 +34,6 @@ FAILED = "the question failed"
 CLASSES = (RIGHT, MORE, PART, OTHER, NOTHING, REFUSED, ABSTAINED, NO_PROGRAM, UNREACHABLE, NO_SOURCE, NO_REPLY, FAILED)
 """Why an answer of an LLM is right or not, in the order of reports. `UNREACHABLE` takes precedence over all others."""
 
-_LINE = ("id", "question", "gold", "answer", "correct", "program", "reason")
 _TEXTS = ("id", "question", "type", "program", "reason", "reason_class")
 
 
@@ -80,10 +79,6 @@ class Outcome:
     def to_json(self) -> dict[str, Any]:
         """Returns the fields by name."""
         return asdict(self)
-
-    def short_json(self, set_name: str) -> dict[str, Any]:
-        """Returns the line that `eval oracle` and `eval replay` write."""
-        return {name: getattr(self, name) for name in _LINE} | {"set": set_name}
 
     @classmethod
     def from_json(cls, record: dict[str, Any]) -> Outcome:

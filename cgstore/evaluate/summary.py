@@ -13,6 +13,7 @@ from cgstore.evaluate.calibration import calibration, calibration_lines
 from cgstore.evaluate.outcome import CLASSES, Outcome, read_outcomes
 from cgstore.evaluate.scoring import METRICS
 from cgstore.llm.backends.write import DOUBTED
+from cgstore.text.tables import table_lines
 
 DIGITS = 6
 
@@ -185,20 +186,19 @@ def tokens(outcomes: Sequence[Outcome]) -> dict[str, int]:
 def table(headline: dict[str, Any]) -> str:
     """Returns the metrics by type, `all` last, the verdicts, and the classes of reasons, as aligned text."""
     groups = {**headline["by_type"], "all": headline}
-    width = max(len("reason"), *(len(name) for name in (*groups, *headline["verdicts"], *headline["reasons"])))
-    lines = [f"{'type':<{width}}  {'n':>6}" + "".join(f"  {name:>11}" for name in METRICS)]
-    for name, group in groups.items():
-        figures = "".join(f"  {mean:>11.3f}" for mean in group["metrics"].values())
-        lines.append(f"{name:<{width}}  {group['n']:>6}{figures}")
-    ends = "".join(f"  {f'{low:.3f}-{high:.3f}':>11}" for low, high in headline["intervals"].values())
-    lines += [f"{f'{LEVEL:.0%} interval':<{width}}  {'':>6}{ends}", ""] if ends else [""]
-    lines += [f"{'verdict':<{width}}  {'n':>6}" + "".join(f"  {name:>11}" for name in VERDICTS)]
-    for name, counts in headline["verdicts"].items():
-        lines.append(f"{name:<{width}}  {sum(counts.values()):>6}" + "".join(f"  {n:>11}" for n in counts.values()))
-    lines += ["", *(f"{name:<{width}}  {count:>6}" for name, count in headline["reasons"].items())]
-    if calibrated := headline.get("calibration"):
-        lines += ["", *calibration_lines(calibrated)]
-    return "\n".join(lines)
+    rows = [[name, str(of["n"]), *(f"{mean:.3f}" for mean in of["metrics"].values())] for name, of in groups.items()]
+    if headline["intervals"]:
+        ends = (f"{low:.3f}-{high:.3f}" for low, high in headline["intervals"].values())
+        rows.append([f"{LEVEL:.0%} interval", "", *ends])
+    said = [[name, str(sum(of.values())), *map(str, of.values())] for name, of in headline["verdicts"].items()]
+    why = [(name, str(count)) for name, count in headline["reasons"].items()]
+    blocks = [
+        table_lines(("type", "n", *METRICS), rows, right=("n", *METRICS)),
+        table_lines(("verdict", "n", *VERDICTS), said, right=("n", *VERDICTS)),
+        table_lines(("reason", "n"), why, right=("n",)),
+        calibration_lines(headline["calibration"]) if headline.get("calibration") else [],
+    ]
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines)
 
 
 # Two runs ------------------------------------------------------------------------------------------------------------
@@ -261,14 +261,18 @@ def compare_files(first: Path, second: Path) -> Comparison:
 
 def comparison_table(figures: dict[str, Any]) -> str:
     """Returns the metrics side by side, with the difference and its interval, as aligned text."""
-    lines = [f"{'measure':<12}  {'first':>7}  {'second':>7}  {'difference':>10}  {LEVEL:.0%} interval"]
-    for name in METRICS:
-        low, high = figures["intervals"][name]
-        lines.append(
-            f"{name:<12}  {figures['first'][name]:>7.3f}  {figures['second'][name]:>7.3f}  "
-            f"{figures['difference'][name]:>+10.3f}  {low:+.3f} to {high:+.3f}"
+    rows = [
+        (
+            name,
+            f"{figures['first'][name]:.3f}",
+            f"{figures['second'][name]:.3f}",
+            f"{figures['difference'][name]:+.3f}",
+            "{:+.3f} to {:+.3f}".format(*figures["intervals"][name]),
         )
-    return "\n".join(lines)
+        for name in METRICS
+    ]
+    numbers = ("first", "second", "difference")
+    return "\n".join(table_lines(("measure", *numbers, f"{LEVEL:.0%} interval"), rows, right=numbers))
 
 
 def changes_text(title: str, pairs: Sequence[Pair]) -> str:

@@ -18,7 +18,7 @@ from typing import IO, BinaryIO
 
 from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, NoRoom, as_called
+from cgstore.errors import BadInput, NoRoom, setting
 from cgstore.export.read import ExportStage, choose, read_source
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.staging import FULL, scratch_errors
@@ -96,7 +96,7 @@ def _format_of(source: Source, path: Path | None) -> str:
     """The format by the ending of a file; refuses the endings of formats that are not written."""
     ending = plain_path(path).suffix.lower().removeprefix(".") if path else ""
     if ending and ending not in FORMATS:
-        hint = as_called("--format writes to a file of any name.")
+        hint = f"{setting('format')} writes to a file of any name."
         raise BadInput(f"An export does not write .{ending} files.", f"Name the file .{', .'.join(FORMATS)}. {hint}")
     return ending or next(iter(kind_named(source.kind).writers))
 
@@ -110,7 +110,7 @@ def _writer(source: Source, format: str) -> Writer:
     else:
         problem = f"'{format}' is not a format of an export."
     *others, last = (known for known in FORMATS if known in kind.writers)
-    raise BadInput(problem, f"Give --format {', '.join(others)} or {last}.")
+    raise BadInput(problem, f"Give {setting('format')} {', '.join(others)} or {last}.")
 
 
 def _write(to: Path | str | BinaryIO, lines: Iterable[str], waiting: Path) -> int:
@@ -162,5 +162,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         why = f"{path} cannot be written: {error.strerror or error}."
         if error.errno in FULL:
-            raise NoRoom(f"{why} Nothing was exported.", "Free some space there, or give another --out.") from error
+            raise NoRoom(
+                f"{why} Nothing was exported.", f"Free some space there, or give another {setting('out')}."
+            ) from error
         raise BadInput(why, "Check the path.") from error

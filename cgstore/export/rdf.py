@@ -16,7 +16,7 @@ from functools import lru_cache
 from urllib.parse import quote
 
 from cgstore.catalog.kinds import RDF as RDF_KIND
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.export.read import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.fact_stage import NODE
 from cgstore.loaders.rdf.stage import RDF
@@ -122,13 +122,15 @@ class _Terms:
         made = made_iri(self._source.name, name)
         if not name or local_name(made) != name:
             problem = f"An IRI cannot hold the name {printable(name[:60])!r}: `load rdf` would read another one."
-            raise BadInput(problem, "Give --format jsonl.")
+            raise BadInput(problem, f"Give {setting('format')} jsonl.")
         return f"<{made}>"
 
 
 def _iri(iri: str) -> str:
     if _NO_IRI.search(iri):
-        raise BadInput(f"'{printable(iri[:200])}' is not an IRI that N-Triples can hold.", "Give --format jsonl.")
+        raise BadInput(
+            f"'{printable(iri[:200])}' is not an IRI that N-Triples can hold.", f"Give {setting('format')} jsonl."
+        )
     return f"<{iri}>"
 
 

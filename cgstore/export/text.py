@@ -20,7 +20,7 @@ from itertools import chain, groupby
 from typing import Any
 
 from cgstore.catalog.kinds import RDF, STATEMENTS, kind_named
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.export.read import ExportStage, Qualifier, StoredFact
 from cgstore.loaders.aliases import COLUMNS as ALIAS_COLUMNS
 from cgstore.loaders.kg import COLUMNS as KG_COLUMNS
@@ -43,7 +43,7 @@ def text_lines(source: Source, stage: ExportStage) -> Iterator[str]:
 
 
 def csv_lines(source: Source, stage: ExportStage) -> Iterator[str]:
-    """As `text_lines`, the lines of a .csv: a name with a comma, a quote or a line's end stands in quotes."""
+    """Like `text_lines`, the lines of a .csv: a name with a comma, a quote or a line's end stands in quotes."""
     for row in _records(source, stage):
         yield csv_line(_name(source, text) for text in row)
 
@@ -127,7 +127,7 @@ def _others(source: Source, *, json: bool = True) -> str | None:
     if not kind_named(source.kind).has_facts:
         return None
     better = "nt" if source.kind == RDF.name else "jsonl" if json else ""
-    return f"Give --format {better}." if better else "`cgstore dump` keeps every name."
+    return f"Give {setting('format')} {better}." if better else "`cgstore dump` keeps every name."
 
 
 def _shown(text: str) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from cgstore.errors import BadInput, NoModel, optional
+from cgstore.errors import BadInput, NoModel, optional, setting
 from cgstore.finetune.data import read_examples
 from cgstore.llm.masking import PLACEHOLDER
 from cgstore.llm.trained.generation import CHECKPOINTS, DESCRIPTION, Example, prompt_and_completion
@@ -67,7 +67,9 @@ def load_base(name: str, method: str) -> Base:
 
 def _four_bits(torch: Any, transformers: Any) -> Any:
     if not torch.cuda.is_available() or not find_spec("bitsandbytes"):
-        raise NoModel("The method qlora needs a GPU (CUDA) and the package bitsandbytes.", "Or use --method lora.")
+        raise NoModel(
+            "The method qlora needs a GPU (CUDA) and the package bitsandbytes.", f"Or use {setting('method', 'lora')}."
+        )
     return transformers.BitsAndBytesConfig(
         load_in_4bit=True,
         bnb_4bit_quant_type="nf4",

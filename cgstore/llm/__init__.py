@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from cgstore import arguments
-from cgstore.errors import BadInput
+from cgstore.errors import BadOption, setting
 from cgstore.llm.options import BACKENDS, BackendKeywords, BackendOptions, UnnamedKeywords
 
 if TYPE_CHECKING:
@@ -56,10 +56,12 @@ def get_backend(name: str | None = None, *, db: Database | None = None, **option
 
         return TrainedBackend(Path(name.removeprefix("hf:")).expanduser())
     if name not in BACKENDS:
-        raise BadInput(f"There is no backend '{name}'.", f"Choose one of: {', '.join(BACKENDS)}.")
+        raise BadOption(f"There is no backend '{name}'.", f"Choose one of: {', '.join(BACKENDS)}.")
     if name in ("small", "demos"):
         if given.lang != "llm":
-            raise BadInput(f"The backend {name} writes programs in the LLM query language only.", "Leave out --lang.")
+            raise BadOption(
+                f"The backend {name} writes programs in the LLM query language only.", f"Leave out {setting('lang')}."
+            )
         return _small(given, db)
     if name == "replay":
         from cgstore.llm.backends.languages import language_named
@@ -80,10 +82,15 @@ def _of_llm(name: str, given: BackendOptions, db: Database | None) -> Backend:
 
     is_usual = given.lang == "llm"
     if given.prompt == "compact" and (given.explore or given.constrain or not is_usual):
-        raise BadInput("The compact prompt has no room for that.", "Leave out --explore, --constrain and --lang.")
+        raise BadOption(
+            "The compact prompt has no room for that.",
+            f"Leave out {setting('explore', True)}, {setting('constrain', True)} and {setting('lang')}.",
+        )
     if not is_usual and (given.explore or given.constrain):
         problem = "An LLM that explores, or is constrained, writes the LLM query language only."
-        raise BadInput(problem, f"Leave out --lang or {'--explore' if given.explore else '--constrain'}.")
+        raise BadOption(
+            problem, f"Leave out {setting('lang')} or {setting('explore' if given.explore else 'constrain', True)}."
+        )
     chat = _batch_chat(given) if name == "batch" else _openai_chat(given)
     texts = PromptTexts(given.prompts)
     if given.prompt == "compact":
@@ -103,7 +110,7 @@ def _small(given: BackendOptions, db: Database | None) -> Backend:
     from cgstore.llm.small.confidence import RISK
 
     if given.adapter is not None and not given.adapter.is_file():
-        raise BadInput(f"There is no adapter {given.adapter}.", "Give the GGUF file of an adapter.")
+        raise BadOption(f"There is no adapter {given.adapter}.", "Give the GGUF file of an adapter.")
     risk = RISK if given.risk is None else given.risk
     backend = SmallBackend(adapter=given.adapter, risk=risk, reading=given.reading)
     return backend if db is None else JudgedBackend(backend, db, corrections=given.corrections)
@@ -124,7 +131,7 @@ def _batch_chat(given: BackendOptions) -> Chat:
     model = given.model or os.environ.get("CGSTORE_MODEL")
     if given.batch is None or model is None:
         problem = "The backend batch needs a folder for its files and the name of the LLM."
-        raise BadInput(problem, "Give --batch FOLDER and --model NAME.")
+        raise BadOption(problem, f"Give both: {setting('batch')} and {setting('model')}.")
     return BatchChat(given.batch, model)
 
 

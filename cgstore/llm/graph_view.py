@@ -179,7 +179,7 @@ class GraphView:
         return choose_mentions(question, *self._words_of(question), self._has_short_years(question))
 
     def possible_mentions(self, question: str) -> list[Mention]:
-        """All that may be a name or a time in it; see `cgstore.mapping.mentions.possible_mentions`."""
+        """Finds all possible names and times in a question; see `cgstore.mapping.mentions.possible_mentions`."""
         return possible_mentions(question, *self._words_of(question), self._has_short_years(question))
 
     def _has_short_years(self, question: str) -> bool:

@@ -338,6 +338,6 @@ class LookUps:
         return [time_name(first(moment, moment.step), moment.step)] if found else []
 
     def _named(self, name: str) -> list[dict[str, Any]]:
-        """Those of a name: as it is written, else in any case and punctuation."""
+        """Returns the nodes with a name, exactly or else in any case and punctuation."""
         exact = [node for node in self._owned if node["name"] == name]
         return exact or [node for node in self._owned if relation_forms(node["name"]) & relation_forms(name)]

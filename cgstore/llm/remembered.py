@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -109,10 +109,18 @@ class AnswerMemory:
         """The answers that this machine remembers of a database."""
         return cls(db.uri, db.name)
 
-    def add(self, answer: Answer, **about: Any) -> int:
-        """Keeps an answer, and forgets the oldest beyond `MOST`; `about` are fields of `Remembered`.
+    def add(
+        self,
+        answer: Answer,
+        *,
+        sources: Sequence[str] | None = None,
+        lang: str = "llm",
+        options: Mapping[str, Any] | None = None,
+        earlier: Sequence[Remembered] = (),
+    ) -> int:
+        """Keeps an answer with what it was asked with, and forgets the oldest beyond `MOST`.
 
-        Returns its number; 0 where it could not be kept.
+        Returns its number; 0 if it could not be kept.
         """
         lines = answer.lines
         fits = len(lines) <= MOST_VALUES and sum(len(str(value)) for value in lines) <= MOST_CHARACTERS
@@ -121,7 +129,10 @@ class AnswerMemory:
             "program": answer.program,
             "values": list(lines) if fits else [],
             "total": len(lines),
-            **about,
+            "sources": list(sources or ()),
+            "lang": lang,
+            "options": {name: value for name, value in (options or {}).items() if value and name != "lang"},
+            "earlier": [one.number for one in earlier],
         }
         text = json.dumps(entry, ensure_ascii=False)
 

@@ -26,14 +26,14 @@ from cgstore.loaders.fact_stage import SHOWN
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import Load, as_paths, in_files, source_name_for
 from cgstore.loaders.readers.columns import Columns, read_columns
-from cgstore.loaders.readers.records import BadLine, many, printable
+from cgstore.loaders.readers.records import BadLine, printable
 from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.staging import CHUNK, SAMPLE, Stage
 from cgstore.loaders.writer.target import Target
 from cgstore.loaders.writer.write import complete, node_batches
 from cgstore.model import FORMAT, Evidence, LoadReport
 from cgstore.observe.progress import bar, waiting
-from cgstore.text.names import normal_form, owned_key, shared_key, some_of, source_name
+from cgstore.text.names import many, normal_form, owned_key, shared_key, some_of, source_name
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

@@ -9,13 +9,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from cgstore.loaders.readers.records import Statement, literal_suffix, many, printable
+from cgstore.loaders.readers.records import Statement, literal_suffix, printable
 from cgstore.loaders.staging import Group, Stage, StagedNode, ValueAnnotation
 from cgstore.model import ColumnReport, Role
 from cgstore.text.columns import ColumnFormat, ColumnProfile, FormatHints, is_missing, read_columns
 from cgstore.text.dates import number_of
 from cgstore.text.kinds import AMOUNTS, ValueKind, number_in_text, read_as
-from cgstore.text.names import source_name, statement_condition
+from cgstore.text.names import many, source_name, statement_condition
 from cgstore.text.numbers import NumberText
 from cgstore.text.roles import Role as ColumnRole
 from cgstore.text.roles import role_of

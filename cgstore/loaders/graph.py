@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from cgstore.catalog.kinds import GRAPH
 from cgstore.catalog.registry import check_source_name
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.loaders.load import load_facts
 from cgstore.loaders.readers.records import BadLine, Statement, field_problem, printable
 from cgstore.loaders.staging import TemporaryDatabase
@@ -421,7 +421,7 @@ def load_graph(to: Database | Target, origin: Database, options: GraphOptions = 
     """Loads another Neo4j, `origin`, as one source; other arguments and errors as in `load_files`."""
     name = options.name or origin.name
     if not name:
-        raise BadInput("The source has no name.", "Say it with --name.")
+        raise BadInput("The source has no name.", f"Name it with {setting('name')}.")
     check_source_name(name)
     warnings: list[str] = []
     labels, types = ([each] if isinstance(each, str) else each for each in (options.labels, options.types))

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadFile
 
 REJECTED_HEADER = "line\tcolumn\tproblem\ttext\n"
 """The first line of a file of rejected lines. A file that begins with it was written by a load."""
@@ -39,10 +39,10 @@ def named_files(
     are not followed.
 
     Raises:
-        BadInput: no file is found, or one cannot be read, or is not an ordinary file (a pipe, a device).
+        BadFile: no file is found, or one cannot be read, or is not an ordinary file (a pipe, a device).
     """
     if not paths:
-        raise BadInput("No file is given.", "Give files, folders, or patterns such as 'facts/*.tsv'.")
+        raise BadFile("No file is given.", "Give files, folders, or patterns such as 'facts/*.tsv'.")
     wanted = (*endings, *(f"{ending}.gz" for ending in (endings if zipped is None else zipped)))
     found: dict[str, InputFile] = {}
     for path in paths:
@@ -56,7 +56,7 @@ def check_named(paths: Sequence[str | Path]) -> None:
     """Checks the files and patterns that the user named, but not what is in folders.
 
     Raises:
-        BadInput: as `named_files`.
+        BadFile: as `named_files`.
     """
     if others := [path for path in paths if not _is_folder(Path(path))]:
         named_files(others, ())
@@ -70,14 +70,14 @@ def plain_path(path: Path) -> Path:
 def _meant(path: str | Path, endings: tuple[str, ...]) -> Iterator[InputFile]:
     place, given = Path(path), str(path)
     if "\x00" in given:
-        raise BadInput(f"{given!r} cannot be the name of a file: it holds a NUL character.", "Check the path.")
+        raise BadFile(f"{given!r} cannot be the name of a file: it holds a NUL character.", "Check the path.")
     if os.path.lexists(place) or not glob.has_magic(given):
         yield from _below(place, place, endings) if _is_folder(place) else [_named(place, place.parent)]
         return
     try:
         matches = [Path(match) for match in sorted(glob.glob(given, recursive=True))]  # noqa: PTH207  (absolute ones)
     except (OSError, ValueError, re.error) as error:
-        raise BadInput(f"The pattern '{given[:300]}' cannot be read: {error}", "Check the pattern.") from error
+        raise BadFile(f"The pattern '{given[:300]}' cannot be read: {error}", "Check the pattern.") from error
     base = Path(*place.parts[: next(n for n, part in enumerate(place.parts) if glob.has_magic(part))])
     files = [match for match in matches if not _is_folder(match) and not _is_left_over(match)]
     folders = [match for match in matches if _is_folder(match)]
@@ -87,7 +87,7 @@ def _meant(path: str | Path, endings: tuple[str, ...]) -> Iterator[InputFile]:
         for folder in folders:
             yield from _below(folder, base, endings)
     else:
-        raise BadInput(
+        raise BadFile(
             f"No file matches '{given[:300]}'.",
             "Check the pattern, which is read from the current folder, and quote it.",
         )
@@ -110,7 +110,7 @@ def _below(folder: Path, base: Path, endings: tuple[str, ...]) -> list[InputFile
     files = [file for file in files if not _is_left_over(file)]
     if not files:
         shown = ", ".join(sorted(ending for ending in endings if not ending.endswith(".gz")))
-        raise BadInput(f"{folder} has no files that end in {shown}.", "Give another folder, or the files themselves.")
+        raise BadFile(f"{folder} has no files that end in {shown}.", "Give another folder, or the files themselves.")
     return [_named(file, base) for file in sorted(files)]
 
 
@@ -132,14 +132,14 @@ def _check_file(path: Path) -> None:
             return
     except FileNotFoundError as error:
         what = "is a link to a file that is not there" if path.is_symlink() else "does not exist"
-        raise BadInput(f"{str(path)[:300]} {what}.", "There is no file or folder of this name.") from error
+        raise BadFile(f"{str(path)[:300]} {what}.", "There is no file or folder of this name.") from error
     except OSError as error:
         _refuse(error, path)
-    raise BadInput(f"{path} is not an ordinary file.", "A file is read more than once: write it to one, and give that.")
+    raise BadFile(f"{path} is not an ordinary file.", "A file is read more than once: write it to one, and give that.")
 
 
 def _refuse(error: OSError, path: Path | None = None) -> NoReturn:
     shown = str(path or error.filename)[:300]
-    raise BadInput(
+    raise BadFile(
         f"{shown} cannot be read: {error.strerror or error}", "Check the path and its permissions."
     ) from error

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from cgstore.catalog.kinds import KG
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadOption, setting
 from cgstore.loaders.inputs import input_files
 from cgstore.loaders.load import in_files, load_files
 from cgstore.loaders.readers.columns import Columns, Line, read_columns
@@ -36,7 +36,7 @@ COLUMNS = Columns(
     fact="a triple",
     form="A line holds head, relation, tail, separated by tabs (.tsv), commas (.csv), semicolons or '|'.",
     mark=re.compile(r"[A-Z]{0,2}|\."),  # Freebase's `P`, `S`, `SP`; the full stop of N-Triples
-    surplus_hint=" (--columns 1,2,3 passes over the others)",
+    surplus_hint=lambda: f" ({setting('columns', [1, 2, 3])} passes over the others)",
 )
 
 
@@ -61,9 +61,9 @@ class KgOptions(TextLoadOptions):
         super().__post_init__()
         places = self.columns
         if places is not None and (len(places) != 3 or len(set(places)) != 3 or min(places) < 1):
-            raise BadInput(
+            raise BadOption(
                 f"'{','.join(map(str, places))}' does not say which columns are head, relation and tail.",
-                "Give three different numbers from 1, such as --columns 1,2,3.",
+                f"Give three different numbers from 1, such as {setting('columns', [1, 2, 3])}.",
             )
 
 

@@ -16,10 +16,11 @@ from typing import IO, Any, Self, TypeVar
 from cgstore.catalog.kinds import SourceKind
 from cgstore.catalog.registry import LoadRecord, check_source_name
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadFile, BadInput, BadOption, setting
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import REJECTED_HEADER, plain_path
-from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement, many
+from cgstore.loaders.readers.encoding import encoding_hint
+from cgstore.loaders.readers.records import NOT_UTF8, BadLine, Statement
 from cgstore.loaders.staging import Stage
 from cgstore.loaders.writer.target import Target, Write, target_of
 from cgstore.loaders.writer.write import write
@@ -27,7 +28,7 @@ from cgstore.model import MOST_COLUMNS, ColumnReport, LoadReport
 from cgstore.observe.progress import bar, waiting
 from cgstore.options import LoadOptions
 from cgstore.text.columns import FormatHints
-from cgstore.text.names import source_name
+from cgstore.text.names import many, source_name
 
 T = TypeVar("T")
 
@@ -41,7 +42,7 @@ def source_name_for(options: LoadOptions, paths: Sequence[Path]) -> str:
     name = options.name
     if name is None:
         if len(paths) > 1:
-            raise BadInput(f"{len(paths)} inputs are to become one source.", "Say its name with --name.")
+            raise BadInput(f"{len(paths)} inputs are to become one source.", f"Name it with {setting('name')}.")
         path = paths[0].resolve() if paths[0].name in ("", ".", "..") else paths[0]
         folder = os.path.isdir(path)  # noqa: PTH112  (Path.is_dir raises for a name that is too long)
         name = path.name if folder else plain_path(path).stem
@@ -231,7 +232,7 @@ def nothing_in(origin: Path, rejects: Rejects) -> BadInput:
     if rejects.count:
         which = "its only line was" if rejects.count == 1 else f"all of its {rejects.count:,} lines were"
         why = f"{which} rejected, see {rejects.path}"
-    return BadInput(f"{origin} has no facts: {why}.", "See `cgstore load --help` for what each kind of input holds.")
+    return BadFile(f"{origin} has no facts: {why}.", "See `cgstore load --help` for what each kind of input holds.")
 
 
 # Lines that cannot be used
@@ -317,22 +318,24 @@ class Rejects:
     def _refusal(self) -> BadInput:
         listed = "\n".join(f"{self._source}:{bad}" for bad in self._shown)
         more = f"\n... and {self.count - SHOWN:,} more" if self.count > SHOWN else ""
-        return BadInput(
+        return BadFile(
             f"{many(self.count, 'line', 'lines')} cannot be used; nothing was loaded.\n{listed}{more}",
             f"{self.note} {self._what_to_do()}".lstrip(),
         )
 
     def _what_to_do(self) -> str:
         if any(NOT_UTF8 in bad.problem for bad in self._shown):
-            return "Name the encoding of the file with --encoding, such as --encoding cp1252, or save it as UTF-8."
-        return "Correct them, or load the others with --on-error skip."
+            return f"{encoding_hint()} Or save the file as UTF-8."
+        return f"Correct them, or load the others with {setting('on-error', 'skip')}."
 
     def _target(self) -> Path:
         if (path := self._given) is not None:
             if _is_same(path, self._source):
-                raise BadInput(f"{path} is the input itself.", "Give --rejected another file.")
+                raise BadOption(f"{path} is the input itself.", f"Give {setting('rejected')} another file.")
             if not _may_write(path):
-                raise BadInput(f"{path} is there already, and no load wrote it.", "Give --rejected a new file.")
+                raise BadOption(
+                    f"{path} is there already, and no load wrote it.", f"Give {setting('rejected')} a new file."
+                )
             return path
         path, number = plain_path(self._source).with_suffix(".rejected.tsv"), 1
         while _is_same(path, self._source) or not _may_write(path):
@@ -347,7 +350,7 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be written: {error.strerror or error}", "Give another file with --rejected."
+            f"{path} cannot be written: {error.strerror or error}", f"Give another file with {setting('rejected')}."
         ) from error
 
 

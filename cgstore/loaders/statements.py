@@ -15,7 +15,7 @@ from typing import Any
 
 from cgstore.catalog.kinds import STATEMENTS
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import COLUMNS
 from cgstore.loaders.load import in_files, load_files
@@ -107,7 +107,7 @@ def _is_header(path: Path, fields: list[str]) -> bool:
     if titles != list(COLUMNS.names) or not all(_PAIR_TITLE.fullmatch(title) for title in others):
         raise BadInput(
             printable(f"{path} has the columns {', '.join(fields)[:300]}."),
-            f"{_FORM} Others can be had from JSON Lines; --no-header says that the first line is a fact.",
+            f"{_FORM} Others are read from JSON Lines; {setting('header', False)} says that the first line is a fact.",
         )
     return True
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from cgstore.catalog.kinds import TABLE
 from cgstore.catalog.registry import check_source_name
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, as_called
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.fact_stage import FactStage
 from cgstore.loaders.inputs import InputFile, named_files, plain_path
 from cgstore.loaders.load import Load
@@ -27,7 +27,7 @@ from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.excel import EXCEL_ENDINGS, read_excel_tables
 from cgstore.loaders.readers.frame import PARQUET_ENDING, read_parquet_table, table_of_frame
 from cgstore.loaders.readers.json_lines import JSON_ENDINGS, read_json_tables
-from cgstore.loaders.readers.records import BadLine, Row, Statement, Table, many
+from cgstore.loaders.readers.records import BadLine, Row, Statement, Table
 from cgstore.loaders.readers.sql import is_url, read_sql_tables
 from cgstore.loaders.readers.text import TEXT_ENDINGS, TextLoadOptions, read_text_table
 from cgstore.loaders.totals import totals
@@ -37,7 +37,7 @@ from cgstore.observe.progress import bar
 from cgstore.options import option
 from cgstore.text.columns import FormatHints, kind_of
 from cgstore.text.kinds import ValueKind, without_note
-from cgstore.text.names import normal_form, source_name
+from cgstore.text.names import many, normal_form, source_name
 from cgstore.text.numbers import NumberText
 from cgstore.text.roles import ROLES
 from cgstore.text.roles import Role as ColumnRole
@@ -257,7 +257,9 @@ def _load(to: Database | Target, tables: Iterable[Table], options: TableOptions)
     with bar("read", "tables", show=options.progress) as shown:
         for name, table in _named(tables, options.name):
             if options.rejected and load.records:
-                raise BadInput("--rejected can take the lines of one table only.", "Leave it out: each has its own.")
+                raise BadInput(
+                    f"{setting('rejected')} can take the lines of one table only.", "Leave it out: each has its own."
+                )
             if not _take(load, name, table, options):
                 empty.append(name)
             shown.update()
@@ -285,7 +287,7 @@ def _named(tables: Iterable[Table], name: str | None) -> Iterator[tuple[str, Tab
 def _unique(name: str, seen: set[str]) -> str:
     check_source_name(name)
     if name in seen:
-        raise BadInput(f"Two tables are named '{name}'.", "Load them one by one, each with its --name.")
+        raise BadInput(f"Two tables are named '{name}'.", f"Load them one by one, each with its {setting('name')}.")
     seen.add(name)
     return name
 
@@ -374,7 +376,7 @@ def _header_notes(table: Table, columns: Sequence[ColumnReport]) -> Iterator[str
     years = all(re.fullmatch(r"[12]\d{3}", name) for name in alike) and len(alike) > 1
     if table.header and alike and not years and 2 * len(alike) >= len(read):
         shown = ", ".join(f"'{name[:40]}'" for name in alike[:3])
-        reads = as_called("--no-header reads it as a row.")
+        reads = f"{setting('header', False)} reads it as a row."
         yield f"{table.header} was taken for the header, and {shown} looks like a value. {reads}"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cgstore.catalog.kinds import TKG
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, as_called
+from cgstore.errors import BadInput, BadOption, setting
 from cgstore.loaders.inputs import input_files, plain_path
 from cgstore.loaders.kg import CleanName, clean_name
 from cgstore.loaders.load import PERHAPS_A_TABLE, Load, as_paths, in_files, source_name_for
@@ -76,7 +76,9 @@ class TkgOptions(TextLoadOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.now is not None and read_moment(self.now) is None:
-            raise BadInput(f"'{self.now}' is not a date.", "Give --now a year or an ISO date, such as 2024-06-30.")
+            raise BadOption(
+                f"'{self.now}' is not a date.", f"Give {setting('now')} a year or an ISO date, such as 2024-06-30."
+            )
 
 
 _DEFAULTS = TkgOptions()
@@ -169,8 +171,9 @@ def _perhaps_a_header(found: BadLine, line: Line) -> BadLine:
     if any(map(str.isdigit, line.fields[START] + line.fields[END])):
         return found
     names = "; ".join(f"{column}: {', '.join(titles.split(', ')[:6])}" for column, titles in COLUMNS.titles.items())
-    says = f"If the line is a header, its names are not known: --header takes columns by their place. Known are {names}"
-    return replace(found, problem=f"{found.problem}. {as_called(says)}")
+    by_place = f"{setting('header', True)} takes columns by their place"
+    says = f"If the line is a header, its names are not known: {by_place}. Known are {names}"
+    return replace(found, problem=f"{found.problem}. {says}")
 
 
 def _bad_time(line: Line, column: int, text: str) -> BadLine:
@@ -365,10 +368,10 @@ def _check(path: Path, stage: TkgStage, max_triples: int) -> None:
     if far := stage.too_far():
         raise BadInput(
             f"{path}: {far.name} is too far away for a source that counts {stage.step}s.",
-            "Count years, with --step year, or write such facts into a source of their own.",
+            f"Count years, with {setting('step', 'year')}, or write such facts into a source of their own.",
         )
     if stage.stored is not None and stage.stored > max_triples:
         raise BadInput(
             f"{path} makes {stage.stored:,} relationships, more than {max_triples:,}.",
-            f"Allow it with --max-triples {stage.stored}.",
+            f"Allow it with {setting('max-triples', stage.stored)}.",
         )

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cgstore.errors import as_called
-from cgstore.loaders.readers.records import many
+from cgstore.errors import setting
 from cgstore.text.dates import Moment, Step, WrittenTime, first, is_bc, last, read_as_time, time_name
+from cgstore.text.names import many
 
 if TYPE_CHECKING:
     from cgstore.loaders.tkg_stage import TripleCounts
@@ -89,11 +89,11 @@ def load_notes(counts: TripleCounts, step: Step, now: Moment) -> Iterator[str]:
     if counts.clocks and not step.has_clock:
         have = many(counts.clocks, "fact has a time", "facts have times")
         why = ", since all of them are the first or the last minute of a day" if counts.found is step else ""
-        yield f"{have} of day: cut to the {step}{why}. {as_called('--step minute')} keeps them."
+        yield f"{have} of day: cut to the {step}{why}. {setting('step', 'minute')} keeps them."
     if counts.days and counts.found is step and Step.DAY.is_finer_than(step):
         why = f"all of them the first or the last of a {step}, so that this source counts {step}s"
         have = many(counts.days, "fact has days", "facts have days")
-        yield f"{have}, {why}. {as_called('--step day')} keeps the days."
+        yield f"{have}, {why}. {setting('step', 'day')} keeps the days."
     if counts.inverted == 1:
         yield "1 fact ends before it starts: it has a start and an end, but holds at no time."
     elif counts.inverted:
@@ -110,7 +110,7 @@ def load_notes(counts: TripleCounts, step: Step, now: Moment) -> Iterator[str]:
         )
         yield (
             f"{many(counts.open, 'fact has', 'facts have')} no end, such as {counts.opening}: taken to hold until "
-            f"now, {now.cut(step).name}, which {as_called('--now')} changes. An event needs an end, which is its start."
+            f"now, {now.cut(step).name}, which {setting('now')} changes. An event needs an end, which is its start."
             + (f" {later}." if counts.later else "")
         )
     if counts.events:

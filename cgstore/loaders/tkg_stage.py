@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from cgstore.catalog.registry import LoadRecord
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.loaders.readers.records import printable
 from cgstore.loaders.staging import Group, Stage, ValueAnnotation
 from cgstore.loaders.tkg_notes import TimeNotes, load_notes
@@ -38,7 +38,7 @@ from cgstore.text.dates import (
 from cgstore.text.names import shared_key
 
 EMPTY, OPEN = 1 << 60, (1 << 60) + 1
-"""What stands for an end in the table if the line has none, and if the fact is open. Both sort behind all moments."""
+"""The end in the table of a line without one, and of an open fact. Both sort after all moments."""
 
 FARTHEST = 99_999_990
 """The farthest year, before or after year 0, of months and days: Neo4j's calendar has no more."""
@@ -485,7 +485,7 @@ def _code_of_date(moment: Moment) -> int:
 
 
 def hashed(moment: Moment) -> str:
-    """How a moment stands in a fingerprint."""
+    """Returns the form of a moment in a fingerprint."""
     if moment.minute >= 0:
         return f"{_code_of_date(moment)} {moment.minute}:{moment.second}"
     return f"{_code_of_date(moment)}" if moment.years == 1 else f"{_code_of_date(moment)} {moment.years}"
@@ -511,7 +511,7 @@ def pairs_of(
             raise BadInput(
                 f"Source '{source}' was loaded by an earlier version of cgstore, and does not say which end belongs to "
                 "which start.",
-                "Load it again with --replace.",
+                f"Load it again with {setting('replace', True)}.",
             )
     return sorted(pairs, key=lambda pair: (moment_named(pair[0]), _place(pair[1]), pair[1]))
 

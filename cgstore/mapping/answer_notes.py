@@ -11,7 +11,7 @@ from cgstore.mapping.resolve import HELD
 from cgstore.model import TimeKey
 from cgstore.query.build import quote
 from cgstore.query.operands import Names, NodeEquality, NumberEquality, Output
-from cgstore.query.operators import SearchCondition, SearchNode, Step
+from cgstore.query.operators import Part, Search, Step
 from cgstore.query.sources import SourceScope
 from cgstore.show.evidence import Evidence
 from cgstore.text.names import name_of_key, shared_key, some_of
@@ -52,14 +52,14 @@ def dead_ends(db: Database, scope: SourceScope, step: Step, outputs: Sequence[Se
     `step` is the step of a plan that found nothing, and `outputs` are the first elements of each step.
     """
     match step:
-        case SearchNode(condition=operand) if not step.scope:
+        case Search(asked=Part.TAIL, head=operand, key=None):
             as_head = True
-        case SearchCondition(value=(NodeEquality(operand) | NumberEquality(operand),), condition=None, scope=None):
+        case Search(asked=Part.HEAD, tail=(NodeEquality(operand) | NumberEquality(operand),), key=None):
             as_head = False
         case _:
             return []
-    asked = step.node1
-    if not isinstance(asked, Names) or asked.is_of_tables or asked.time_key or asked.of_facts:
+    asked = step.relation
+    if not isinstance(asked, Names) or asked.is_of_tables:
         return []
     keys = _keys(operand, outputs)
     around: dict[str, dict[bool, list[str]]] = {key: {True: [], False: []} for key in keys}

@@ -202,7 +202,7 @@ def candidates_by_meaning(
     encoder: Callable[[], Encoder | None],
     top: int,
 ) -> list[list[Candidate]]:
-    """As `entity_candidates`, by meaning too for the names that spelling leaves unsure."""
+    """Like `entity_candidates`, by meaning too for the names that spelling leaves unsure."""
     found = entity_candidates(db, names, sources, None, top)
     unsure = [place for place, candidates in enumerate(found) if not is_sure(candidates)]
     if unsure and (chosen := encoder()) is not None:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cgstore.catalog.snapshot import SourceSchema, names_of
 from cgstore.cypher.alternatives import alternative, first_answering
 from cgstore.cypher.connection import Database
-from cgstore.errors import QueryFailed
+from cgstore.errors import NoSuchName, QueryFailed
 from cgstore.mapping.candidates import (
     Candidate,
     candidates_by_meaning,
@@ -69,7 +69,7 @@ OFFERED = 0.5
 MAX_OFFERED = 3
 
 
-class UnmappedName(ProgramError):
+class UnmappedName(ProgramError, NoSuchName):
     """A name in a program that no node has; `closest` are the most similar names of nodes."""
 
     closest: tuple[str, ...] = ()
@@ -493,8 +493,5 @@ def _take(resolution: Resolution, unknown: UnknownName, choice: Choice) -> None:
         said = unknown.uses[0].literal.text
         resolution.warnings.append(f"The {unknown.uses[0].role} '{said}' gives no answer; '{name}' was taken.")
         return
-    resolution.warnings.append(nearest_warning(unknown.uses[0], name))
     others = [c.names.names[0] for c in unknown.choices if c is not choice and c.score >= choice.score - AMBIGUOUS]
-    if others:
-        listed = ", ".join(f"'{other}'" for other in others[:3])
-        resolution.warnings.append(f"'{unknown.uses[0].literal.text}' may as well mean: {listed}.")
+    resolution.warnings.append(nearest_warning(unknown.uses[0], name, others[:3]))

@@ -65,7 +65,7 @@ GRAMMAR_WORDS = frozenset(_CLOSED_CLASS.split())
 
 _WORD = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[,(]")
-"""Between the parts of a name that may stand in the other order."""
+"""The separator of the parts of a name that may come in the other order."""
 _SHORT_YEAR = re.compile(r"\d{1,3}")
 _QUOTES = {'"': '"', "[": "]", "“": "”", "‘": "’", "'": "'", "«": "»"}
 _SENTENCE_END = re.compile(r"[.?!:]\s+$")

@@ -16,6 +16,7 @@ from cgstore.cypher.compile.statement import Statement
 from cgstore.cypher.connection import Database
 from cgstore.mapping.candidates import nodes_of_iri, nodes_with_label
 from cgstore.model import ROW_NUMBER, Mapping
+from cgstore.notes import Detail
 from cgstore.query.ast import Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.name_uses import NameRole, NameUse, name_uses
@@ -58,8 +59,6 @@ class Resolution:
         self.mappings += [Mapping(text, str(use.role), name, round(score, 3), how) for name in distinct]
         if len(distinct) > 1:
             self.warnings.append(ambiguity_warning(text, sorted(distinct)))
-        elif how == "normalised" and is_respelt(use, distinct[0]):
-            self.warnings.append(f"The {use.role} '{text}' was taken for '{distinct[0]}', which is spelt otherwise.")
 
 
 def resolve(db: Database, program: Program, found: GraphSnapshot, by_column: float | None = None) -> Resolution:
@@ -127,7 +126,8 @@ class _Resolver:
             self.resolution.warnings.append(nearest_warning(use, nodes[0]["name"]))
         elif how == "prefix":
             listed = ", ".join(f"'{node['name']}'" for node in nodes[:5])
-            self.resolution.warnings.append(f"'{use.literal.text}' was taken for the IRI that ends so: {listed}.")
+            text = f"'{use.literal.text}' was taken for the IRI that ends so: {listed}."
+            self.resolution.warnings.append(Detail("prefix", text))
 
     def is_read(self, use: NameUse) -> bool:
         """Whether a column that the text is compared with reads it as a number or time: `12. November 2016`."""
@@ -243,15 +243,6 @@ class _Resolver:
         return [], "normalised"
 
 
-def is_respelt(use: NameUse, name: str) -> bool:
-    """Whether a name is spelt otherwise than in the program; relations may differ in case, blanks and underscores."""
-    text = use.literal.text
-    if use.role is NameRole.ENTITY:
-        return text != name
-    one, other = (re.sub(r"[\s_]+", "", each).casefold() for each in (text, name))
-    return one != other
-
-
 def ambiguity_warning(text: str, names: Sequence[str]) -> str:
     """The warning that a name means several nodes."""
     listed = [f"'{name}'" for name in names]
@@ -262,9 +253,10 @@ def ambiguity_warning(text: str, names: Sequence[str]) -> str:
     return f"'{text}' may be {meanings}; {every} are asked. To choose one, write its name."
 
 
-def nearest_warning(use: NameUse, name: str) -> str:
-    """The warning that an unknown name was mapped to another one."""
-    return f"No {use.role} is named '{use.literal.text}'; the nearest was taken: '{name}'."
+def nearest_warning(use: NameUse, name: str, others: Sequence[str] = ()) -> str:
+    """The warning that an unknown name was mapped to another one, with others that are as near."""
+    near = f" It may as well mean {' or '.join(map(repr, others))}." if others else ""
+    return f"No {use.role} is named '{use.literal.text}'; the nearest was taken: '{name}'.{near}"
 
 
 # Whether the sources asked have a node in a place, now or at the time that they are asked about

@@ -365,7 +365,7 @@ def _in_names(form: str) -> list[str]:
 
 
 def read_links(db: Database, evidence: Evidence, likely: Sequence[str]) -> Evidence:
-    """The same with what takes longer to look up, for the likeliest sources only.
+    """The same with what takes longer to look up, for the most likely sources only.
 
     These are the names that have too many relationships to be looked at, and in graphs the relations that a name of
     the question has.
@@ -492,7 +492,7 @@ def choose_sources(
     most: int = MOST,
     index: SourceIndex | None = None,
 ) -> list[SourceCandidate]:
-    """The sources that a question may be about, the likeliest first, at most `most`.
+    """The sources that a question may be about, most likely first, at most `most`.
 
     They are chosen from `sources` (stored names; None: all that are ready), by the graph's `index`, which is read if it
     is not given.

@@ -253,7 +253,7 @@ equals, greater_than, less_than = map(_of_two, ("equals", "greater_than", "less_
 
 
 def literals(*names: str | float) -> Call:
-    """The nodes of these names; numbers or words where not all are names of nodes."""
+    """Returns the nodes with these names; numbers or words if not all of them name nodes."""
     return call("literals", set=[Bound("=", name) for name in names])
 
 

@@ -122,6 +122,7 @@ def _joined(parts: Sequence[Answer], warnings: Sequence[str]) -> Answer:
         evidence_periods=_joined_periods(parts),
         evidence_cut=any(part.evidence_cut for part in parts),
         warnings=tuple(dict.fromkeys((*warnings, *(warning for part in parts for warning in part.warnings)))),
+        details=tuple(dict.fromkeys(detail for part in parts for detail in part.details)),
         seconds={stage: sum(part.seconds.get(stage, 0.0) for part in parts) for stage in stages},
     )
 

@@ -256,7 +256,7 @@ _REPEATED = re.compile(r"([a-z]+)_?\d{0,2}")
 
 
 def legal_argument(function: str, written: str, position: int, taken: int) -> str | None:
-    """The legal name of an argument, or None.
+    """Finds the legal name of an argument; None if there is none.
 
     Args:
         function: a name of `FUNCTIONS`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-READ = ("sexpr", "program", "sparql")
+READ = ("sexpr", "program")
 """The notations that are read. A skeleton is read as an S-expression."""
 
 WRITTEN = ("sexpr", "skeleton", "program", "sparql")

@@ -228,19 +228,6 @@ class TextTest(Shown):
 Comparison = NodeEquality | NumberEquality | Range | OrderComparison | Superlative | TextTest
 
 
-@dataclass(frozen=True)
-class FactPattern:
-    """A fact as a condition [head, relation, tail], with some parts given; an empty tail means any."""
-
-    head: Operand | None = None
-    relation: Operand | None = None
-    tail: tuple[Comparison, ...] = ()
-
-    def __str__(self) -> str:
-        tail = " and ".join(str(c).removeprefix("= ") for c in self.tail) or "?"
-        return f"[{self.head or '?'}, {self.relation or '?'}, {tail}]"
-
-
 def parts_of(whole: object, wanted: type[T]) -> Iterator[T]:
     """The operands or comparisons of a type within a step."""
     if isinstance(whole, wanted):

@@ -1,20 +1,19 @@
 """The operators of an execution query: what a program means on the condition graph (TrustUQA, section 3.2).
 
-Each operator says its operands, what it takes of them, and the type of its output. `search_node` and `search_condition`
-are the paper's two searching functions. Beside the paper, they have a `scope`, which says what facts count, since the
-times of a temporal fact belong to the whole fact and not to its head alone.
+Each operator says its operands, what it takes of them, and the type of its output. Beside the paper, a search has a key
+of statements, since the times of a temporal fact belong to the whole fact and not to its head alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from enum import StrEnum, auto
+from typing import ClassVar, NamedTuple
 
 from cgstore.query.functions import FUNCTIONS, Gives
 from cgstore.query.operands import (
     AnyRelation,
     Comparison,
-    FactPattern,
     Names,
     Operand,
     Output,
@@ -56,124 +55,123 @@ class Operator(Shown):
 # Searches -------------------------------------------------------------------------------------------------------------
 
 
-def _is_sorted_before(head: Operand | FactPattern | None, types: Types) -> bool:
-    operand = head.head if isinstance(head, FactPattern) else head
-    return operand is not None and types.of(operand).is_sorted_before
+class Part(StrEnum):
+    """What a search asks for: a part of the facts, or of the statements about facts, that it finds."""
+
+    HEAD = auto()
+    RELATION = auto()
+    TAIL = auto()
+    SUBJECT = auto()
+    """The heads of the facts that statements are about."""
+    FACT = auto()
+    """These facts themselves."""
+    VALUE = auto()
+    """What statements say."""
+    RELATIONS = auto()
+    """The relations and keys that a head has."""
 
 
-@dataclass(frozen=True)
-class SearchCondition(Operator):
-    """The conditions of the triples (node1, node2, ?) whose node2 satisfies every comparison.
+OF_STATEMENTS = (Part.SUBJECT, Part.FACT, Part.VALUE)
+"""Parts of statements."""
 
-    For a relation they are the heads, for a key of facts the facts, or with `heads` their heads. `condition` narrows
-    the facts to those of a pattern, `scope` narrows the heads to those of facts that a search for a key finds, and
-    `further` narrows the statements about facts to those that these searches for other keys find too.
-    """
 
-    node1: Operand
-    value: tuple[Comparison, ...] = ()
-    condition: FactPattern | None = None
-    scope: SearchCondition | None = None
-    heads: bool = False
-    further: tuple[SearchCondition, ...] = ()
+class Said(NamedTuple):
+    """What else a statement says: a value under another key."""
 
-    def output_type(self, types: Types) -> OutputType:
-        match self.node1:
-            case Names(time_key=True) if not self.heads:
-                kind = OutputKind.FACTS
-            case Names(is_of_tables=True):
-                kind = OutputKind.ROWS
-            case AnyRelation(columns=columns) if columns or types.scope.only_tables:
-                kind = OutputKind.ROWS
-            case _:
-                kind = OutputKind.NODES
-        return OutputType(kind, types.owners(self.node1), is_unordered=_is_sorted_before(self.condition, types))
+    key: Operand
+    value: tuple[Comparison, ...]
 
     def __str__(self) -> str:
-        parts = [f"node1={self.node1}", *(f"node2 {c}" for c in self.value)]
-        parts += [f"condition={self.condition}"] if self.condition else []
-        parts += [f"scope={self.scope}"] if self.scope else []
-        parts += [f"further={each}" for each in self.further]
-        return f"search_condition({', '.join(parts)}){'.head' if self.heads else ''}"
+        parts = [f"node1={self.key}", *(f"node2 {comparison}" for comparison in self.value)]
+        return f"search_condition({', '.join(parts)})"
 
 
 @dataclass(frozen=True)
-class SearchNode(Operator):
-    """node2 of the triples (node1, ?, condition); without a condition, of all triples of node1.
+class Search(Operator):
+    """One part of what agrees with all that is given: the paper's two searching functions.
 
-    A condition that is a FactPattern stands for the whole fact [head, relation, tail]. `scope` keeps the triples whose
-    fact is among those of a search for a key. `covalues`: where no element of the condition is a head of node1 at all,
-    those that are heads of nothing stand for the heads that have them under node1 (language page, 3.1). `sources`:
-    heads of nothing in these alone, if any. `further`: as in `SearchCondition`.
+    `head`, `relation` and `tail` are about facts; `key` and `value` about statements of facts, of which `further` says
+    more. `covalues`: where no head given has the relation, those that are heads of nothing stand for the heads that
+    have them under it (language page, 3.1). `sources`: heads of nothing in these alone, if any. `alone`: a statement
+    without its fact, which the compiler sets.
     """
 
-    node1: Operand
-    condition: Operand | FactPattern | None = None
-    scope: SearchCondition | None = None
+    asked: Part
+    head: Operand | None = None
+    relation: Operand | None = None
+    tail: tuple[Comparison, ...] = ()
+    key: Operand | None = None
+    value: tuple[Comparison, ...] = ()
+    further: tuple[Said, ...] = ()
     covalues: bool = False
     sources: tuple[str, ...] = ()
-    further: tuple[SearchCondition, ...] = ()
+    alone: bool = False
+
+    @property
+    def node1(self) -> Operand:
+        """The relation or key whose triples are asked for."""
+        node1 = self.key if self.asked in OF_STATEMENTS else self.relation
+        assert node1 is not None, "a search for the relations of a head has none"
+        return node1
+
+    @property
+    def compared(self) -> tuple[Comparison, ...]:
+        """All comparisons."""
+        return (*self.tail, *self.value, *(comparison for said in self.further for comparison in said.value))
 
     def output_type(self, types: Types) -> OutputType:
-        sources, relation = types.owners(self.node1), self.node1
-        is_unordered = _is_sorted_before(self.condition, types)
-        if isinstance(self.condition, Output) and types.of(self.condition).kind is OutputKind.ROWS:
-            sources &= types.of(self.condition).sources
-        if not isinstance(relation, Names):
+        is_unordered = self.head is not None and types.of(self.head).is_sorted_before
+        if self.asked is Part.RELATIONS:
+            sources = frozenset(self.sources) or types.every_source
             return OutputType(OutputKind.NODES, sources, is_unordered=is_unordered)
-        return OutputType(
-            OutputKind.NODES,
-            sources,
-            value_kinds=tuple(dict.fromkeys(node.kind for node in relation.nodes)),
-            time_keys=relation.nodes if relation.time_key else (),
-            is_times=relation.time_key,
-            is_cells=relation.is_of_tables,
-            is_unordered=is_unordered,
-            columns=tuple(dict.fromkeys(relation.names)),
+        node1, sources, kind = self.node1, types.owners(self.node1), OutputKind.NODES
+        if self.asked is Part.FACT:
+            kind = OutputKind.FACTS
+        elif self.asked is Part.HEAD:
+            is_any_row = isinstance(node1, AnyRelation) and (node1.columns or types.scope.only_tables)
+            is_row = is_any_row or (isinstance(node1, Names) and node1.is_of_tables)
+            kind = OutputKind.ROWS if is_row else OutputKind.NODES
+        elif self.asked is Part.TAIL and isinstance(self.head, Output):
+            of = types.of(self.head)
+            sources &= of.sources if of.kind is OutputKind.ROWS else sources
+        found = OutputType(kind, sources, is_unordered=is_unordered)
+        if self.asked not in (Part.TAIL, Part.VALUE) or not isinstance(node1, Names):
+            return found
+        return replace(
+            found,
+            value_kinds=tuple(dict.fromkeys(node.kind for node in node1.nodes)),
+            time_keys=node1.nodes if node1.time_key else (),
+            is_times=node1.time_key,
+            is_cells=node1.is_of_tables,
+            columns=tuple(dict.fromkeys(node1.names)),
         )
 
     def __str__(self) -> str:
-        parts = [f"node1={self.node1}"]
-        parts += [f"condition={self.condition}"] if self.condition else []
-        parts += [f"scope={self.scope}"] if self.scope else []
-        parts += [f"further={each}" for each in self.further]
-        return f"search_node({', '.join(parts)})"
+        """As the paper writes it."""
+        if self.asked is Part.RELATIONS:
+            return f"search_node(node1={self.head})"
+        statement = [f"node1={self.key}", *(f"node2 {comparison}" for comparison in self.value)]
+        further = [f"further={said}" for said in self.further]
+        has_scope = self.asked not in OF_STATEMENTS and self.key is not None
+        scope = [f"scope=search_condition({', '.join([*statement, *further])})"] if has_scope else []
+        tail = [f"node2 {comparison}" for comparison in self.tail]
+        match self.asked:
+            case Part.RELATION:
+                of = [f"node1={self.relation}"] if self.relation != AnyRelation() else []
+                return f"search_relation({', '.join([f'condition={self.head}', ' and '.join(tail), *scope, *of])})"
+            case Part.HEAD:
+                return f"search_condition({', '.join([f'node1={self.relation}', *tail, *scope])})"
+            case Part.TAIL:
+                of = [f"condition={self.head}"] if self.head else []
+                return f"search_node({', '.join([f'node1={self.relation}', *of, *scope])})"
+        is_of_some = self.head or self.relation or self.tail
+        tails = " and ".join(str(comparison).removeprefix("= ") for comparison in self.tail) or "?"
+        of = [f"condition=[{self.head or '?'}, {self.relation or '?'}, {tails}]"] if is_of_some else []
+        if self.asked is Part.VALUE:
+            return f"search_node({', '.join([f'node1={self.key}', *of, *further])})"
+        found = f"search_condition({', '.join([*statement, *of, *further])})"
+        return f"{found}.head" if self.asked is Part.SUBJECT else found
 
-
-@dataclass(frozen=True)
-class SearchHead(Operator):
-    """node2 of (node1, ?, []) where node1 is a head: the relations that it has; `sources`: in these alone, if any."""
-
-    shown = "search_node(node1={head})"
-    head: Operand
-    sources: tuple[str, ...] = ()
-
-    def output_type(self, types: Types) -> OutputType:
-        sources = frozenset(self.sources) or types.every_source
-        return OutputType(OutputKind.NODES, sources, is_unordered=_is_sorted_before(self.head, types))
-
-
-@dataclass(frozen=True)
-class SearchRelation(Operator):
-    """node1 of the triples (?, node2, [head]): how head and tail are linked. The paper's Table 1 leaves this out."""
-
-    head: Operand
-    value: tuple[Comparison, ...]
-    scope: SearchCondition | None = None
-    relations: Operand = field(default_factory=AnyRelation)
-
-    def output_type(self, types: Types) -> OutputType:
-        is_unordered = _is_sorted_before(self.head, types)
-        return OutputType(OutputKind.NODES, types.owners(self.relations), is_unordered=is_unordered)
-
-    def __str__(self) -> str:
-        value = " and ".join(f"node2 {c}" for c in self.value)
-        parts = [f"condition={self.head}, {value}", *([f"scope={self.scope}"] if self.scope else [])]
-        parts += [f"node1={self.relations}"] if self.relations != AnyRelation() else []
-        return f"search_relation({', '.join(parts)})"
-
-
-Search = SearchNode | SearchCondition | SearchHead | SearchRelation
 
 # Sets and rows --------------------------------------------------------------------------------------------------------
 

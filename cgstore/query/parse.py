@@ -21,7 +21,7 @@ from cgstore.query.functions import (
     UNCLEAR,
     legal_argument,
 )
-from cgstore.query.reply import QueryText, lone_calls, read_infix, read_reply, without_brackets
+from cgstore.query.reply import OUTPUT, QueryText, lone_calls, read_infix, read_reply, without_brackets
 from cgstore.text.dates import read_moment
 from cgstore.text.likeness import similar
 from cgstore.text.names import is_unicode
@@ -43,7 +43,7 @@ MAX_LITERALS = 1_000
 """Most arguments of `literals`."""
 
 EACH = "each"
-"""What stands for the element in a call that is run for each element of a set."""
+"""The name of the element in a call that is run for each element of a set."""
 
 NOT_FOR_EACH = ("set_negation", "reach")
 """Functions that cannot stand in such a call, beside those that have one themselves."""
@@ -55,7 +55,6 @@ TEXT_TESTS = ("contains", "starts_with", "ends_with")
 """Arguments of `keep` that are about the text of elements; each may be given more than once."""
 
 _OPERATORS = {"==": "=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">="}
-_OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
 _MISSING_COMMA = re.compile(
     r"['\"]\s+(head_entity|tail_entity|relation|key|value|source|where_key2?|where_value2?|set\d?)\s*(?:[<>]=?|=)\s*['\"]"
 )
@@ -258,7 +257,7 @@ class _Builder:
             end = place[0] + call.end(1)
             raise ProgramError("a ')' is missing after this value", self.text, (end - 1, end))
         content = _ESCAPE.sub(r"\1", token[1:-1]) if tree.data == "quoted" else token.strip()
-        if match := _OUTPUT.fullmatch(content.strip()):
+        if match := OUTPUT.fullmatch(content.strip()):
             return OutputRef(output_number(match[1]), place)
         return Literal(content, place)
 

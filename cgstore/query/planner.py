@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import reduce
 from itertools import product
 
-from cgstore.errors import as_called
+from cgstore.errors import setting
 from cgstore.model import TimeKey
+from cgstore.notes import Detail
 from cgstore.query import operators as ops
 from cgstore.query.ast import Argument, Call, Each, Literal, OutputRef, Place, Program, Value
 from cgstore.query.comparisons import ValueReading, comparison_with
@@ -31,7 +32,6 @@ from cgstore.query.operands import (
     AnyRelation,
     Comparison,
     Constant,
-    FactPattern,
     Named,
     Names,
     NodeEquality,
@@ -44,9 +44,10 @@ from cgstore.query.operands import (
     Word,
     parts_of,
 )
+from cgstore.query.operators import Part
 from cgstore.query.parse import EACH, TEXT_TESTS, ProgramError
 from cgstore.query.plan import CallOutput, Plan, StepOrigin
-from cgstore.query.rules import SearchArguments, translate
+from cgstore.query.rules import heads, translate
 from cgstore.query.settings import BY_NAME, MOST_STEPS, ORDERS, SEPARATORS, place_of, separator_of, unit_of
 from cgstore.query.sources import SourceScope, find_source, list_sources, source_named_after
 from cgstore.query.types import OutputType, Types
@@ -74,6 +75,9 @@ IN_ORDER = ("first", "last", "nth")
 
 _UNITS = {"year_difference": "year", "month_difference": "month", "day_difference": "day"}
 """The functions that are a difference in a unit."""
+
+_OF_HEADS = (Part.HEAD, Part.SUBJECT, Part.FACT)
+"""Searches that find heads, and are not asked of them."""
 
 _YES_OR_NO = {"greater_than": ">", "less_than": "<"}
 
@@ -176,7 +180,7 @@ class Planner:
             self.replace_by_target(self.program.target)
         answer = self.outputs[-1]
         if self.types.of(answer).is_unordered:
-            self.note("The answer is not in the order of sort, or of items: only keep, first and last keep it.")
+            self.note("The order of sort, or of items, is lost: only keep, first and last keep it.", "order")
         self.note_identifiers()
         steps, types = tuple(self.steps), tuple(self.types.steps)
         columns = titles_of(self.types.of(answer))
@@ -201,7 +205,7 @@ class Planner:
         relation = self.names.get(target.place)
         kind = self.kind_of(answer)
         if kind is OutputKind.RECORDS:
-            self.note(f"The type {{{target.text}}} is not used: select says what each record has.")
+            self.note(f"The type {{{target.text}}} is not used: select says what each record has.", "type")
             return
         answer = self.without_numbers(answer)
         if relation is not None and kind in NODES:
@@ -238,13 +242,13 @@ class Planner:
         """The error of a place in the program."""
         return ProgramError(problem, self.program.text, place, hint)
 
-    def note(self, sentence: str) -> None:
-        """Adds a sentence about how the program was understood, once."""
-        self.notes[sentence] = None
+    def note(self, sentence: str, kind: str = "") -> None:
+        """Adds a note of how the program was understood, once."""
+        self.notes[Detail(kind, sentence) if kind else sentence] = None
 
     def add(self, step: ops.Step) -> Output:
         """Adds a step, and records the type of its output."""
-        if isinstance(step, ops.SearchNode | ops.SearchHead) and self.one_source:
+        if isinstance(step, ops.Search) and self.one_source:
             step = replace(step, sources=self.one_source)
         output_type = step.output_type(self.types)
         if output_type.kind is OutputKind.NUMBERS:
@@ -299,8 +303,8 @@ class Planner:
             users = [(number, self.steps[number]) for number in uses.get(each.step, ())]
             is_asked_for_values = self.kind_of(rows) is OutputKind.ROWS and rows != answer
             if not is_asked_for_values or not all(
-                isinstance(user, ops.SearchNode)
-                and user.condition == rows
+                isinstance(user, ops.Search)
+                and (user.asked, user.head) == (Part.TAIL, rows)
                 and (number in self.mixing or len(self.types.steps[number].sources) < 2)
                 for number, user in users
             ):
@@ -352,7 +356,7 @@ class Planner:
             return named
         number = float(named.nodes[0].name.removeprefix("[line_").removesuffix("]"))
         places = self.scope.row_numbers.of(named.sources)
-        rows = self.add(ops.SearchCondition(places, (Range(number, high=number, shown=f"= {number:g}"),)))
+        rows = self.add(heads(places, (Range(number, high=number, shown=f"= {number:g}"),)))
         self.heads_searched[rows.step] = rows
         return rows
 
@@ -457,20 +461,18 @@ class Planner:
         for some_key in self.keys(call, key) if further == [()] else self.keys_of_statements(call, key):
             self.note_of_periods(some_key, further)
             for some_relation, others in product(list(self.relations(call, relation, some_key)), further):
-                given = replace(self.read_arguments(call, head, some_relation, some_key), further=others)
-                if relation is None and some_relation is not None:
-                    given = replace(given, relation=None, any_relation=some_relation)
+                given = self.read_arguments(call, head, some_relation, some_key, others)
                 self.check_superlatives(call, given)
-                translated = translate(given, self.add)
+                translated = translate(call.letters, given, self.add)
                 if translated is None:
                     raise self.error("a value beside a tail_entity needs its key", call.place, "Add key=...")
-                if isinstance(translated, ops.SearchNode) and not self.program.covalues:
+                if isinstance(translated, ops.Search) and not self.program.covalues:
                     translated = replace(translated, covalues=False)
                 found.append(self.add(translated))
         self.record_sources(*found)
         output = found[0] if len(found) == 1 else self.union(*found)
         self.groups[output.step] = tuple(found)
-        if head is not None and isinstance(translated, ops.SearchNode | ops.SearchHead | ops.SearchRelation):
+        if head is not None and isinstance(translated, ops.Search) and translated.asked not in _OF_HEADS:
             self.heads_searched[output.step] = head
         return output
 
@@ -485,9 +487,9 @@ class Planner:
                 "the other: value='output_of_query1', where both have a column of them."
             )
 
-    def note_of_periods(self, key: Operand | None, further: Sequence[tuple[ops.SearchCondition, ...]]) -> None:
+    def note_of_periods(self, key: Operand | None, further: Sequence[tuple[ops.Said, ...]]) -> None:
         """Notes what is not known: which time, or of an old source which end, belongs to which start of a fact."""
-        keys = [key, *(said.node1 for others in further for said in others)]
+        keys = [key, *(said.key for others in further for said in others)]
         times = [each for each in keys if isinstance(each, Names) and each.time_key]
         named = {name for each in times for name in each.names}
         if len(named) < 2:
@@ -502,42 +504,42 @@ class Planner:
             self.note(
                 f"Query {self.query}: {list_sources(unpaired)}, loaded by an earlier version of cgstore, does not say "
                 "which end belongs to which start of a fact that holds in several periods: all of its ends are given "
-                f"for each of its starts. Load it again with {as_called('--replace')} to tell them apart."
+                f"for each of its starts. Load it again with {setting('replace', True)} to tell them apart."
             )
 
-    def check_superlatives(self, call: Call, given: SearchArguments) -> None:
+    def check_superlatives(self, call: Call, given: ops.Search) -> None:
         """Refuses the most frequent time or qualifier of some facts: it is taken over all facts."""
         superlative = any(isinstance(c, Superlative) for c in given.value)
-        if superlative and given.of_facts and (given.tail or (given.head and given.relation)):
+        of_facts = isinstance(given.key, Names) and given.key.of_facts
+        if superlative and of_facts and ("t" in call.letters or "hr" in call.letters):
             hint = "Leave out the tail_entity, and one of head_entity and relation."
             place = call.given("value")[0].place
             raise self.error("'most' and the like are taken over all facts that have the key", place, hint)
 
     def read_arguments(
-        self, call: Call, head: Operand | None, relation: Operand | None, key: Operand | None
-    ) -> SearchArguments:
-        """The arguments of the call for one key and one relation."""
-        of_facts = isinstance(key, Names) and key.of_facts
+        self,
+        call: Call,
+        head: Operand | None,
+        relation: Operand | None,
+        key: Operand | None,
+        further: tuple[ops.Said, ...],
+    ) -> ops.Search:
+        """What the call gives, for one key and one relation, which stands for any where none is given."""
         of_relation = self.reading(relation)
         of_value = self.reading(key) if key is not None else of_relation
-        is_value_of_key = relation is None and key is not None and not of_facts and not call.given("value")
-        return SearchArguments(
-            head=head,
-            relation=relation,
-            tail=self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation),
-            key=key,
-            value=self.comparisons(call, "value", of_value),
-            of_facts=of_facts,
-            time_key=isinstance(key, Names) and key.time_key,
-            any_relation=AnyRelation(sources=self.one_source),
-        )
+        is_of_facts = isinstance(key, Names) and key.of_facts
+        is_value_of_key = relation is None and key is not None and not is_of_facts and not call.given("value")
+        tail = self.comparisons(call, "tail_entity", of_value if is_value_of_key else of_relation)
+        value = self.comparisons(call, "value", of_value)
+        any_relation = AnyRelation(sources=self.one_source)
+        return ops.Search(Part.HEAD, head, relation or any_relation, tail, key, value, further)
 
     def head(self, call: Call) -> Operand | None:
-        """The head. A cell of a table stands for the rows that hold it (language page, section 5)."""
+        """Returns the head of a search; a cell of a table becomes the rows that hold it (language page, section 5)."""
         head = self.optional_operand(call, "head_entity")
         if not isinstance(head, Names) or not self.scope.columns.nodes or all(node.column for node in head.nodes):
             return head
-        rows = self.add(ops.SearchCondition(AnyRelation(columns=True, sources=self.one_source), (NodeEquality(head),)))
+        rows = self.add(heads(AnyRelation(columns=True, sources=self.one_source), (NodeEquality(head),)))
         return rows if self.scope.only_tables else self.union(head, rows)
 
     def relations(self, call: Call, relation: Operand | None, key: Operand | None) -> Iterator[Operand | None]:
@@ -574,18 +576,18 @@ class Planner:
             yield qualifiers
 
     def keys_of_statements(self, call: Call, key: Operand | None) -> list[Operand | None]:
-        """As `keys`, those that speak of facts; beside further keys there must be some."""
+        """Returns the keys that belong to facts; with further keys, there must be some."""
         found = [each for each in self.keys(call, key) if isinstance(each, Names) and each.of_facts]
         if not found:
             raise self.no_qualifier(call, "key")
         return [*found]
 
-    def further(self, call: Call) -> list[tuple[ops.SearchCondition, ...]]:
+    def further(self, call: Call) -> list[tuple[ops.Said, ...]]:
         """What further keys say of the same statement, once for each way to read their literals."""
-        return list(product(*(self.further_searches(call, *names) for names in FURTHER if call.given(names[0]))))
+        return list(product(*(self.further_values(call, *names) for names in FURTHER if call.given(names[0]))))
 
-    def further_searches(self, call: Call, name: str, compared: str) -> list[ops.SearchCondition]:
-        """The statements with a value under one further key."""
+    def further_values(self, call: Call, name: str, compared: str) -> list[ops.Said]:
+        """The values under one further key."""
         key = self.optional_operand(call, name)
         named = key.nodes if isinstance(key, Names) else ()
         nodes = tuple(node for node in named if (node.of_facts or node.built_in) and not node.periods)
@@ -594,7 +596,7 @@ class Planner:
         is_time = all(node.built_in for node in nodes)
         nodes = nodes if is_time else tuple(node._replace(kind=ValueKind.TEXT) for node in nodes if node.of_facts)
         keys = self.group_by_reading(replace(key, nodes=nodes, of_facts=True, time_key=is_time), call.given(compared))
-        every = [ops.SearchCondition(some, self.comparisons(call, compared, self.reading(some))) for some in keys]
+        every = [ops.Said(some, self.comparisons(call, compared, self.reading(some))) for some in keys]
         if any(isinstance(c, Superlative) for each in every for c in each.value):
             place = call.given(compared)[0].place
             hint = "Write the value itself, or the output of an earlier query."
@@ -691,7 +693,7 @@ class Planner:
         if relation is None:
             rows = self.scope.row_numbers
             relation = rows if self.scope.only_tables and rows.nodes else AnyRelation(sources=self.one_source)
-        found = self.add(ops.SearchCondition(relation))
+        found = self.add(heads(relation))
         self.record_sources(found)
         return found
 
@@ -704,9 +706,9 @@ class Planner:
         levels: list[Output] = []
         for _ in range(steps + 1):
             if name == "head_entity":
-                level = self.add(ops.SearchNode(relation, condition=level))
+                level = self.add(ops.Search(Part.TAIL, level, relation))
             else:
-                level = self.add(ops.SearchCondition(relation, (NodeEquality(level),)))
+                level = self.add(heads(relation, (NodeEquality(level),)))
             levels.append(level)
         self.record_sources(*levels[:-1])
         reached = self.add(ops.Reached(self.union(*levels[:-1]), levels[-1]))
@@ -876,7 +878,7 @@ class Planner:
         """The heads that have a value under the relation of the first argument that has one."""
         for argument in arguments:
             if argument is not None and (relation := _relation_within(argument.value)) is not None:
-                found = self.add(ops.SearchCondition(self.nodes_of(relation)))
+                found = self.add(heads(self.nodes_of(relation)))
                 self.record_sources(found, takes_source=False)
                 return found
         hint = "Write set=..., or a relation by its name in by=... or of=...."
@@ -922,7 +924,7 @@ class Planner:
                 self.plan_outside(argument.value)
 
     def body_output(self, argument: Argument, call: Call, takes: frozenset[OutputKind]) -> Output:
-        """What an argument gives for each element."""
+        """Plans an argument that is evaluated for each element, and returns its output."""
         operand = self.operand(argument, takes, call)
         assert isinstance(operand, Output), "the parser makes calls of literals"
         return operand
@@ -995,7 +997,7 @@ class Planner:
             if self.kind_of(operand) not in NODES:
                 hint = "Leave out relation=...."
                 raise self.error(f"{self.kind_of(operand).in_words} have no relation", call.place, hint)
-            operand = self.add(ops.SearchNode(relation, condition=operand))
+            operand = self.add(ops.Search(Part.TAIL, operand, relation))
             self.record_sources(operand, takes_source=False)
         self.mark_combined(call.function, operand)
         return self.add(ops.Aggregate(call.function, operand))
@@ -1043,10 +1045,10 @@ class Planner:
         if unit == "year":
             operand = self.operand_of(call, name)
             if self.may_be_dates(operand):
-                self.note("Years are those of the calendar: from December 1999 to January 2000 is 1.")
+                self.note("Years are those of the calendar: from December 1999 to January 2000 is 1.", "units")
             return self.add(ops.EachNumber("extract_year", operand))
         if unit == "month":
-            self.note("Months are those of the calendar: from 31 January to 1 February is 1.")
+            self.note("Months are those of the calendar: from 31 January to 1 February is 1.", "units")
         operand = self.operand(call.given(name)[0], DATES, call)
         if self.types.of(operand).has_numbers:
             hint = "Write for_each(..., value=difference(..., unit='days')) for one difference of each element."
@@ -1156,8 +1158,8 @@ class Planner:
         if operand.step in self.heads_searched:
             return self.find_by(self.heads_searched[operand.step])
         match self.steps[operand.step]:
-            case ops.SearchNode(condition=Output() as heads):
-                return self.find_by(heads)
+            case ops.Search(asked=Part.TAIL, head=Output() as head):
+                return self.find_by(head)
             case ops.Aggregate(function="argmin" | "argmax"):
                 return operand
             case ops.Aggregate() | ops.EachNumber() | ops.Selection() | ops.Sorting() as step:
@@ -1173,7 +1175,7 @@ class Planner:
         match self.steps[heads.step]:
             case ops.SetOperation(operands=(Names() as names, Output(step=rows))):
                 match self.steps[rows]:
-                    case ops.SearchCondition(node1=AnyRelation(columns=True)):
+                    case ops.Search(asked=Part.HEAD, relation=AnyRelation(columns=True)):
                         return names  # the rows hold a cell of that name
         searches = self.groups.get(heads.step, (heads,))
         sought = [self.search_key(each) for each in searches]
@@ -1186,22 +1188,24 @@ class Planner:
 
     def search_key(self, heads: Output) -> NodeEquality | Range | None:
         """The name or the number that heads were found by, where one literal alone found them."""
-        if self.kind_of(heads) not in NODES:
-            return None
         match self.steps[heads.step]:
-            case ops.SearchCondition(value=(NodeEquality(operand=Names()) as name,), condition=None, scope=None):
-                return name
-            case ops.SearchCondition(value=(Range(low=float(), high=float()) as number,), condition=None, scope=None):
-                return number
+            case (
+                ops.Search(asked=Part.HEAD, tail=(sought,), key=None)
+                | ops.Search(asked=Part.SUBJECT, value=(sought,), head=None)
+            ):
+                match sought:
+                    case NodeEquality(operand=Names()) | Range(low=float(), high=float()):
+                        return sought
         return None
 
     def found_values(self, heads: Output, comparison: NodeEquality | Range) -> Output:
         """The values by which heads were found."""
         step = self.steps[heads.step]
-        assert isinstance(step, ops.SearchCondition), "heads are found by a search"
-        whole_facts = isinstance(step.node1, Names) and step.node1.of_facts
-        values = self.add(ops.SearchNode(step.node1, FactPattern(heads) if whole_facts else heads))
-        return self.add(ops.Selection(values, (comparison,)))
+        assert isinstance(step, ops.Search), "heads are found by a search"
+        of = ops.Search(Part.VALUE, heads, key=step.key)
+        if step.asked is Part.HEAD:
+            of = ops.Search(Part.TAIL, heads, step.relation)
+        return self.add(ops.Selection(self.add(of), (comparison,)))
 
 
 def titles_of(of: OutputType) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ _FORMS = (
     rf"(?P<a>{_OPERAND})\s*+(?P<sum>[-−+*/])\s*+(?P<b>{_OPERAND})",
 )
 _PATTERNS = tuple(re.compile(form, re.IGNORECASE) for form in _FORMS)
-_OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
+OUTPUT = re.compile(r"output_of_query_?\s*(\d+)")
 _SUMS = {"-": "subtract", "−": "subtract", "+": "add", "*": "multiply", "/": "divide"}
 
 
@@ -125,7 +125,7 @@ def read_infix(query: QueryText) -> Call | None:
 
 def _value(text: str, place: tuple[int, int]) -> Value:
     plain = text.strip("'\"")
-    output = _OUTPUT.search(text)
+    output = OUTPUT.search(text)
     if output and text.lower().startswith("count"):
         return Call("count", (Argument("set", "=", OutputRef(output_number(output[1]), place), place),), place)
     return OutputRef(output_number(output[1]), place) if output and output[0] == plain else Literal(plain, place)

@@ -10,166 +10,119 @@ property of the head.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from cgstore.query.operands import AnyRelation, Comparison, FactPattern, Operand
-from cgstore.query.operators import SearchCondition, SearchHead, SearchNode, SearchRelation, SetOperation, Step
-
-
-@dataclass(frozen=True)
-class SearchArguments:
-    """The arguments of one get_information; tail and value are empty where not given.
-
-    `of_facts`: the key is a qualifier, or with `time_key` one of the built-in ones, and is about whole facts.
-    `further` is what else is said in the same statement.
-    `any_relation` stands where a rule needs a relation and none is given: all, or those that read their values alike.
-    """
-
-    head: Operand | None = None
-    relation: Operand | None = None
-    tail: tuple[Comparison, ...] = ()
-    key: Operand | None = None
-    value: tuple[Comparison, ...] = ()
-    of_facts: bool = False
-    time_key: bool = False
-    any_relation: Operand = field(default_factory=AnyRelation)
-    further: tuple[SearchCondition, ...] = ()
-
-    @property
-    def letters(self) -> str:
-        """Which arguments are present, as a subset of `hrtkv` in that order."""
-        present = (self.head, self.relation, self.tail, self.key, self.value)
-        return "".join(letter for letter, argument in zip("hrtkv", present, strict=True) if argument)
-
-    @property
-    def h(self) -> Operand:
-        """The head of a rule that has one."""
-        return _present(self.head)
-
-    @property
-    def r(self) -> Operand:
-        """The relation of a rule that has one."""
-        return _present(self.relation)
-
-    @property
-    def k(self) -> Operand:
-        """The key of a rule that has one."""
-        return _present(self.key)
-
-    @property
-    def holds(self) -> SearchCondition:
-        """The facts that hold at the time asked: search_condition(K, V)."""
-        return SearchCondition(self.k, self.value, further=self.further)
-
-    @property
-    def relation_and_tail(self) -> SearchCondition:
-        """The heads whose tail under the relation is so."""
-        return SearchCondition(self.r, self.tail)
-
-    @property
-    def any_and_tail(self) -> SearchCondition:
-        """The heads that have the tail under any relation."""
-        return SearchCondition(self.any_relation, self.tail)
-
-
-def _present(operand: Operand | None) -> Operand:
-    assert operand is not None, "a rule applies only where its arguments are present"
-    return operand
-
+from cgstore.query.operands import Comparison, Names, Operand
+from cgstore.query.operators import Part, Search, SetOperation, Step
 
 Emit = Callable[[Step], Operand]
 """Adds a step before the rule's own and gives its output as an operand."""
 
-Rule = Callable[[SearchArguments, Emit], Step]
+Rule = Callable[[Search, Emit], Step]
 
 
-def _both(emit: Emit, *steps: Step | Operand) -> SetOperation:
+def heads(relation: Operand | None, tail: tuple[Comparison, ...] = ()) -> Search:
+    """The heads whose tail under a relation or key is so."""
+    return Search(Part.HEAD, relation=relation, tail=tail)
+
+
+def _fact(g: Search) -> Search:
+    """The heads whose tail is so, under the relation or any."""
+    return heads(g.relation, g.tail)
+
+
+def _property(g: Search) -> Search:
+    """The heads whose value under the key is so."""
+    return heads(g.key, g.value)
+
+
+def _under(relation: Operand | None, of: Operand | None = None, *, covalues: bool = False) -> Search:
+    """The values of heads, or of all heads, under a relation or key."""
+    return Search(Part.TAIL, of, relation, covalues=covalues)
+
+
+def _both(emit: Emit, *steps: Step | Operand | None) -> SetOperation:
     """What two searches, or a name and a search, have in common."""
-    return SetOperation("set_intersection", tuple(s if isinstance(s, Operand) else emit(s) for s in steps))
+    given = (step for step in steps if step is not None)
+    return SetOperation("set_intersection", tuple(s if isinstance(s, Operand) else emit(s) for s in given))
 
 
-def _under(relation: Operand, heads: Operand, *, covalues: bool = False) -> SearchNode:
-    """The values of heads under a relation or key."""
-    return SearchNode(relation, condition=heads, covalues=covalues)
-
-
-def _head_if(g: SearchArguments, emit: Emit, *searches: SearchCondition) -> Step:
-    return _both(emit, g.h, *searches)
-
-
-def _values_of_facts(g: SearchArguments, emit: Emit) -> Step:
-    """The times, or the qualifier's values, of the facts that agree with the parts given (T1)."""
-    relation = g.relation or (g.any_relation if g.tail else None)
-    return SearchNode(g.k, condition=FactPattern(g.head, relation, g.tail), further=g.further)
-
-
-def _relations_that_link(g: SearchArguments, head: Operand, scope: SearchCondition | None = None) -> SearchRelation:
-    return SearchRelation(head, g.tail, scope, g.any_relation)
+def _linking(g: Search, head: Operand | None, tail: tuple[Comparison, ...]) -> Search:
+    """The relations that link a head and a tail."""
+    return Search(Part.RELATION, head, g.relation, tail)
 
 
 RULES: dict[str, Rule] = {
-    "h": lambda g, emit: SearchHead(g.h),  # the relations and keys that the head has
-    "r": lambda g, emit: SearchNode(g.r),  # all tails under the relation
-    "t": lambda g, emit: g.any_and_tail,  # the heads that have the tail under any relation
-    "hr": lambda g, emit: _under(g.r, g.h, covalues=True),  # the tails of the head under the relation
-    "ht": lambda g, emit: _relations_that_link(g, g.h),  # the relations that link head and tail
-    "rt": lambda g, emit: g.relation_and_tail,  # the heads whose tail under the relation is so
-    "hrt": lambda g, emit: _head_if(g, emit, g.relation_and_tail),  # the head, if the fact holds
-    "k": lambda g, emit: SearchNode(g.k),  # all values under the key
-    "hk": lambda g, emit: _under(g.k, g.h, covalues=True),  # the head's values under the key
-    "tk": lambda g, emit: SearchCondition(g.k, g.tail),  # the heads whose value under the key is so
-    "kv": lambda g, emit: g.holds,  # the heads whose value under the key is so
-    "v": lambda g, emit: SearchCondition(g.any_relation, g.value),  # the heads that have the value under any key
-    "rv": lambda g, emit: SearchCondition(g.r, g.value),  # the heads whose tail under the relation is so
-    # the keys under which the head has the value
-    "hv": lambda g, emit: SearchRelation(g.h, g.value, relations=g.any_relation),
+    "h": lambda g, emit: Search(Part.RELATIONS, g.head),  # the relations and keys that the head has
+    "r": lambda g, emit: _under(g.relation),  # all tails under the relation
+    "t": lambda g, emit: _fact(g),  # the heads that have the tail under any relation
+    "hr": lambda g, emit: _under(g.relation, g.head, covalues=True),  # the tails of the head under the relation
+    "ht": lambda g, emit: _linking(g, g.head, g.tail),  # the relations that link head and tail
+    "rt": lambda g, emit: _fact(g),  # the heads whose tail under the relation is so
+    "hrt": lambda g, emit: _both(emit, g.head, _fact(g)),  # the head, if the fact holds
+    "k": lambda g, emit: _under(g.key),  # all values under the key
+    "hk": lambda g, emit: _under(g.key, g.head, covalues=True),  # the head's values under the key
+    "tk": lambda g, emit: heads(g.key, g.tail),  # the heads whose value under the key is so
+    "kv": lambda g, emit: _property(g),  # the heads whose value under the key is so
+    "v": lambda g, emit: heads(g.relation, g.value),  # the heads that have the value under any key
+    "rv": lambda g, emit: heads(g.relation, g.value),  # the heads whose tail under the relation is so
+    "hv": lambda g, emit: _linking(g, g.head, g.value),  # the keys under which the head has the value
     # the head, if its tail under the relation is so
-    "hrv": lambda g, emit: _head_if(g, emit, SearchCondition(g.r, g.value)),
+    "hrv": lambda g, emit: _both(emit, g.head, heads(g.relation, g.value)),
     # the values under the key of the heads that have the relation
-    "rk": lambda g, emit: _under(g.k, emit(SearchCondition(g.r))),
+    "rk": lambda g, emit: _under(g.key, emit(heads(g.relation))),
     # the values under the key of the head's tails
-    "hrk": lambda g, emit: _under(g.k, emit(_under(g.r, g.h, covalues=True)), covalues=True),
+    "hrk": lambda g, emit: _under(g.key, emit(_under(g.relation, g.head, covalues=True)), covalues=True),
     # the head, if its value under the key is so
-    "htk": lambda g, emit: _head_if(g, emit, SearchCondition(g.k, g.tail)),
-    "hkv": lambda g, emit: _head_if(g, emit, g.holds),
+    "htk": lambda g, emit: _both(emit, g.head, heads(g.key, g.tail)),
+    "hkv": lambda g, emit: _both(emit, g.head, _property(g)),
     # the values under the key of the heads whose tail is so
-    "rtk": lambda g, emit: _under(g.k, emit(g.relation_and_tail)),
+    "rtk": lambda g, emit: _under(g.key, emit(_fact(g))),
     # the tails of the heads whose value under the key is so
-    "rkv": lambda g, emit: _under(g.r, emit(g.holds)),
+    "rkv": lambda g, emit: _under(g.relation, emit(_property(g))),
     # the heads whose tail is so and whose value under the key is so
-    "rtkv": lambda g, emit: _both(emit, g.relation_and_tail, g.holds),
-    "tkv": lambda g, emit: _both(emit, g.any_and_tail, g.holds),
+    "rtkv": lambda g, emit: _both(emit, _fact(g), _property(g)),
+    "tkv": lambda g, emit: _both(emit, _fact(g), _property(g)),
     # the tails of the head, if its value under the key is so
-    "hrkv": lambda g, emit: _under(g.r, emit(_head_if(g, emit, g.holds))),
+    "hrkv": lambda g, emit: _under(g.relation, emit(_both(emit, g.head, _property(g)))),
     # the head's values under the key, if the fact holds
-    "hrtk": lambda g, emit: _under(g.k, emit(_head_if(g, emit, g.relation_and_tail))),
+    "hrtk": lambda g, emit: _under(g.key, emit(_both(emit, g.head, _fact(g)))),
     # the relations that link head and tail, if the head's value under the key is so
-    "htkv": lambda g, emit: _relations_that_link(g, emit(_head_if(g, emit, g.holds))),
+    "htkv": lambda g, emit: _linking(g, emit(_both(emit, g.head, _property(g))), g.tail),
     # the head, if the fact holds and its value under the key is so
-    "hrtkv": lambda g, emit: _both(emit, g.h, _both(emit, g.relation_and_tail, g.holds)),
+    "hrtkv": lambda g, emit: _both(emit, g.head, _both(emit, _fact(g), _property(g))),
 }
 """The rules without a key, or with a key that is a property of the head."""
 
-FACT_RULES: dict[str, Rule] = {
+FACT_RULES: dict[str, Part] = {
     # T1: the times or qualifiers of the facts that agree with what is given
-    **dict.fromkeys(("hk", "rk", "tk", "hrk", "htk", "rtk", "hrtk"), _values_of_facts),
-    "k": lambda g, emit: SearchNode(g.k, further=g.further),  # all values under the key
+    **dict.fromkeys(("k", "hk", "rk", "tk", "hrk", "htk", "rtk", "hrtk"), Part.VALUE),
     # T2: the missing part of the facts that hold then, or are qualified so
-    "kv": lambda g, emit: replace(g.holds, heads=not g.time_key),  # the facts; for a qualifier, their heads
-    # the head's facts; for a qualifier, the head if it has one
-    "hkv": lambda g, emit: replace(g.holds, condition=FactPattern(head=g.head), heads=not g.time_key),
-    "rkv": lambda g, emit: SearchCondition(g.r, scope=g.holds),  # the heads of the relation's facts
-    "tkv": lambda g, emit: replace(g.any_and_tail, scope=g.holds),  # the heads of the facts with the tail
-    "hrkv": lambda g, emit: SearchNode(g.r, condition=g.head, scope=g.holds),  # the tails of the head
-    "rtkv": lambda g, emit: replace(g.relation_and_tail, scope=g.holds),  # the heads whose tail is so
-    "htkv": lambda g, emit: _relations_that_link(g, g.h, g.holds),  # the relations that link head and tail
-    # the head, if the fact holds then
-    "hrtkv": lambda g, emit: _head_if(g, emit, replace(g.relation_and_tail, scope=g.holds)),
+    **dict.fromkeys(("kv", "hkv"), Part.FACT),  # the facts, of the head if one is given; for a qualifier, their heads
+    **dict.fromkeys(("rkv", "tkv", "rtkv"), Part.HEAD),
+    "hrkv": Part.TAIL,
+    "htkv": Part.RELATION,
+    "hrtkv": Part.HEAD,  # the head, if the fact holds then
 }
-"""The rules with a key of facts."""
+"""What the rules with a key of facts ask for."""
 
 
-def translate(given: SearchArguments, emit: Emit) -> Step | None:
-    """The step that answers these arguments, or None where no rule fits (nothing is given)."""
-    rule = (FACT_RULES if given.of_facts else RULES).get(given.letters)
-    return rule(given, emit) if rule else None
+def translate(letters: str, given: Search, emit: Emit) -> Step | None:
+    """The step that answers the arguments of one get_information, or None where no rule fits (nothing is given).
+
+    Args:
+        letters: which of head, relation, tail, key and value are given.
+        given: all of them, whatever it asks for; its relation is any relation if none is given.
+        emit: adds a step.
+    """
+    key = given.key
+    if not isinstance(key, Names) or not key.of_facts:
+        rule = RULES.get(letters)
+        return rule(given, emit) if rule else None
+    asked = FACT_RULES[letters]
+    if asked is Part.FACT and not key.time_key:
+        asked = Part.SUBJECT
+    relation = given.relation if "r" in letters or "t" in letters else None
+    search = replace(given, asked=asked, relation=relation)
+    is_head_given = asked is Part.HEAD and given.head is not None
+    return _both(emit, given.head, replace(search, head=None)) if is_head_given else search

@@ -48,9 +48,6 @@ LONGEST = 130
 LONGEST_REPEATED = 40
 """Characters of a query's phrase that stands in several others."""
 
-_PARTS = (("head", "head_entity"), ("relation", "relation"))
-
-_PLACE_WORDS = ("first", "last", "nth")
 _AGGREGATES = {
     "min": "least", "max": "greatest", "mean": "mean", "sum": "sum", "median": "median", "count": "count",
     "standard_deviation": "standard deviation", "mode": "most frequent",
@@ -64,6 +61,13 @@ _DIFFERENCES = {"year_difference": "years", "month_difference": "months", "day_d
 _SIGNS = {"subtract": "minus", "add": "plus", "multiply": "times", "divide": "divided by"}
 _SIDES = {">": "greater", "<": "smaller"}
 _COMPARES = {">": "is greater than", "<": "is less than", ">=": "is at least", "<=": "is at most", "=": "is"}
+
+_ASKED = {
+    **dict.fromkeys(("r", "hr", "rkv", "hrkv"), ("relation",)),
+    **dict.fromkeys(("k", "hk", "rk", "rtk", "hrtk"), ("key",)),
+    "hrk": ("relation", "key"),
+}
+"""What a search returns values of, by the letters of its arguments, if it does not return heads or relations."""
 
 
 def sentence_of(
@@ -231,6 +235,12 @@ def of(what: str, whose: Phrase) -> Phrase:
     return Phrase(f"its {what}" if whose.text == IT else f"the {what} of {whose.text}")
 
 
+def in_source(call: Call) -> str:
+    """The one source that a call is asked of, to stand behind what is sought there."""
+    source = call.argument_text("source")
+    return f" in {quoted(source)}" if source else ""
+
+
 def having(what: str, noun: str) -> str:
     """That something is there: `a value under out` of a column of rows, `an employer` of entities."""
     article = "an" if what[:1].lower() in "aeio" else "a"
@@ -342,10 +352,120 @@ class Wording:
             return f"{what} {given.some}" if given.some != given.text else f"{what} = {given.text}"
         return f"{what} {argument.op} {given.text if given.is_one else f'any of {given.text}'}"
 
-    # Sets -------------------------------------------------------------------------------------------------------------
+    # get_information --------------------------------------------------------------------------------------------------
 
     def search(self, call: Call) -> Phrase:
-        return _Search(call, self).read()
+        """The phrase of a search; of a key that is both a qualifier and a property, the two."""
+        key = call.given("key")
+        named = self.words.names.get(key[0].value.place) if key and isinstance(key[0].value, Literal) else None
+        nodes, further = named.nodes if named else (), self.further(call)
+        if is_time_name(call.argument_text("key")) and all(node.built_in for node in nodes):
+            found = self.of_facts(call, further, is_time=True)
+        else:
+            are_heads = not further and (not nodes or any(node.of_heads for node in nodes))
+            readings = [self.of_heads(call)] if are_heads else []
+            if further or any(node.of_facts for node in nodes):
+                readings.append(self.of_facts(call, further, is_time=False))
+            found = readings[0] if len(readings) == 1 else plural(" or ".join(each.text for each in readings))
+        source = in_source(call)
+        if not source or source in found.text:
+            return found
+        nothing = found.nothing and f"{found.nothing}{source}"
+        return replace(found, text=f"{found.text}{source}", noun="", conditions=(), nothing=nothing)
+
+    def of_heads(self, call: Call) -> Phrase:
+        """The phrase where all arguments are about heads."""
+        letters, conditions = call.letters, self.conditions(call)
+        noun = self.words.noun(*call.given("relation"), *call.given("key"))
+        if "h" in letters:
+            who = self.those(self.given(call, "head_entity"), conditions)
+        elif conditions:
+            who = heads(noun + in_source(call), conditions)
+        elif letters == "rk":
+            who = Phrase(f"the {noun}{in_source(call)} with {having(self.relation(call, 'relation'), noun)}")
+        else:
+            who = Phrase(f"all {noun}{in_source(call)}" if letters else "nothing")
+        if letters == "h":
+            return plural("its relations" if who.text == IT else f"the relations of {who.text}")
+        if letters in ("ht", "hv", "htkv"):
+            tail = self.compared(call, "", "value" if letters == "hv" else "tail_entity").strip()
+            return plural(f"the relations from {who.text} to a tail {tail}")
+        for name in _ASKED.get(letters, ()):
+            who = of(self.relation(call, name), who)
+        return who
+
+    def conditions(self, call: Call) -> list[str]:
+        """What the heads satisfy."""
+        letters, found = call.letters, []
+        any_relation = "any column" if self.words.only_tables else "any relation"
+        if "t" in letters and letters not in ("ht", "htkv"):
+            under = "relation" if "r" in letters else "key" if "k" in letters and "v" not in letters else ""
+            found.append(self.compared(call, self.relation(call, under) if under else any_relation, "tail_entity"))
+        if "v" in letters and letters != "hv":
+            under = "key" if "k" in letters else "relation" if "r" in letters else ""
+            found.append(self.compared(call, self.relation(call, under) if under else any_relation, "value"))
+        return found
+
+    def those(self, head: Phrase, conditions: Sequence[str]) -> Phrase:
+        """A head, if it satisfies the conditions."""
+        if not conditions:
+            return head
+        said = listed(conditions)
+        if head.text == IT:
+            return Phrase(f"it, if it has {said}", are_heads=True)
+        if head.is_one:
+            lacking = f"{head.text} does not have {said}"
+            return Phrase(f"{head.text} with {said}", True, are_heads=True, is_one=True, nothing=lacking)
+        lacking = f"none of {head.text} has {said}"
+        return Phrase(f"those of {head.text} with {said}", True, are_heads=True, nothing=lacking)
+
+    def of_facts(self, call: Call, further: Sequence[str], *, is_time: bool) -> Phrase:
+        """The phrase where the key is one of facts, of which `further` keys say more."""
+        letters, key = call.letters, self.relation(call, "key")
+        value = [self.compared(call, key, "value")] if "v" in letters else []
+        if letters in ("hrkv", "rtkv", "hrtkv"):
+            return self.where(call, " and ".join([*value, *further]))
+        parts = [
+            f"{name.partition('_')[0]} {self.given(call, name).some}"
+            for name in ("head_entity", "relation")
+            if call.given(name)
+        ]
+        parts += [self.compared(call, "tail", "tail_entity")] if "t" in letters else []
+        parts += [*value, *further]
+        facts = plural(f"the facts with {listed(parts)}" if parts else "all facts")
+        if "v" not in letters:
+            return of(key, facts)
+        if letters in ("kv", "hkv") and is_time:
+            return replace(facts, are_facts=True)
+        asked = "relations" if letters == "htkv" else "heads"
+        return plural(f"the {asked} of {facts.text}", are_heads=asked == "heads")
+
+    def further(self, call: Call) -> list[str]:
+        """What else the same statement says."""
+        return [self.compared(call, self.relation(call, key), value) for key, value in FURTHER if call.given(key)]
+
+    def where(self, call: Call, said: str) -> Phrase:
+        """The heads or tails of one relation where a key of the facts has a value."""
+        relation = self.relation(call, "relation")
+        if call.letters == "hrkv":
+            return Phrase(f"{of(relation, self.given(call, 'head_entity')).text} where {said}")
+        condition = [f"{self.compared(call, relation, 'tail_entity')} where {said}"]
+        if call.given("head_entity"):
+            return self.those(self.given(call, "head_entity"), condition)
+        return replace(heads(self.words.noun(*call.given("relation")), condition), noun="", conditions=())
+
+    def relation(self, call: Call, name: str) -> str:
+        """A relation or key, as a noun without an article; that of an output is one of its elements."""
+        value = call.given(name)[0].value
+        return (
+            self.words.relation(value) if isinstance(value, Literal) else f"value under {self.given(call, name).text}"
+        )
+
+    def compared(self, call: Call, what: str, name: str) -> str:
+        """What a value satisfies: `Route = "South Line"`, `time >= 1990 and time < 2000`, `the greatest Points`."""
+        return " and ".join(self.comparison(what, argument) for argument in call.given(name))
+
+    # Sets -------------------------------------------------------------------------------------------------------------
 
     def sets(self, call: Call) -> Phrase:
         given = [self.argument(argument) for argument in call.arguments]
@@ -376,8 +496,7 @@ class Wording:
         return given.within(f"those of {given.text} {that} {listed(tests)}", plural=True)
 
     def heads(self, call: Call) -> Phrase:
-        source = call.argument_text("source")
-        where = f" in {quoted(source)}" if source else ""
+        where = in_source(call)
         noun = self.words.noun(*call.given("relation"))
         if not call.given("relation"):
             return plural(f"all {noun}{where}", are_heads=True)
@@ -391,14 +510,15 @@ class Wording:
         return Phrase(listed(given) if given else "nothing", len(given) > 1, are_heads=True)
 
     def reach(self, call: Call) -> Phrase:
-        back = not call.given("head_entity")
-        start = self.given(call, "tail_entity" if back else "head_entity").text
-        relation = self.given(call, "relation").text
+        end, leads = (
+            ("tail_entity", "from which {} leads to")
+            if call.given("tail_entity")
+            else ("head_entity", "to which {} leads from")
+        )
+        start, relation = self.given(call, end).text, self.given(call, "relation").text
         most = call.argument_text("at_most")
         steps = f"in at most {most} step{'s' * (most != '1')}" if most else "in one or more steps"
-        if back:
-            return plural(f"all from which {relation} leads to {start} {steps}", are_heads=True)
-        return plural(f"all to which {relation} leads from {start} {steps}", are_heads=True)
+        return plural(f"all {leads.format(relation)} {start} {steps}", are_heads=True)
 
     def rows_beside(self, call: Call) -> Phrase:
         given, before = self.given(call), call.function == "previous_row"
@@ -406,20 +526,15 @@ class Wording:
             return plural(f"the rows {'before' if before else 'after'} {given.text}", are_heads=True)
         return Phrase(f"{given.text} {'minus' if before else 'plus'} 1")
 
-    def distinct(self, call: Call) -> Phrase:
-        return self.given(call)
+    distinct = given
 
     def sort(self, call: Call) -> Phrase:
         given = self.given(call)
-        order = call.argument_text("order").strip().lower()
-        chosen = [
-            ORDERS[name].get(call.argument_text(name).strip().lower(), False) for name in ORDERS if call.given(name)
-        ]
-        descending = any(chosen)
-        if order in BY_NAME:
-            how = "by name, the last first" if descending else "by name"
-        else:
-            how = f"in order, the {'greatest' if descending else 'least'} first"
+        said = {name: call.argument_text(name).strip().lower() for name in ORDERS}
+        descending = any(ORDERS[name].get(text, False) for name, text in said.items())
+        how = f"in order, the {'greatest' if descending else 'least'} first"
+        if said["order"] in BY_NAME:
+            how = f"by name{', the last first' if descending else ''}"
         return given.within(f"{given.text} ({how})")
 
     def items(self, call: Call) -> Phrase:
@@ -434,7 +549,7 @@ class Wording:
         text = listed([each.text for each in given])
         if call.function == "exists":
             return _existence(given[0])
-        if call.function in _PLACE_WORDS:
+        if call.function in ("first", "last", "nth"):
             return self.at_place(call, given[0])
         if call.function == "longest_run":
             return plural(f"the longest run of consecutive rows among {text}", are_heads=True)
@@ -447,15 +562,12 @@ class Wording:
 
     def at_place(self, call: Call, given: Phrase) -> Phrase:
         """first, last and nth."""
-        place = place_of(call.argument_text("n")) if call.given("n") else None
+        place = place_of(call.argument_text("n")) or 1
         if call.function == "nth":
-            number = place or 1
-            text = (
-                f"number {number}" if number > 0 else "the last" if number == -1 else f"number {-number} from the end"
-            )
+            text = f"number {place}" if place > 0 else "the last" if place == -1 else f"number {-place} from the end"
         else:
-            text = f"the {call.function}{'' if place in (None, 1) else f' {place}'}"
-        is_plural = call.function != "nth" and place not in (None, 1)
+            text = f"the {call.function}{'' if place == 1 else f' {place}'}"
+        is_plural = call.function != "nth" and place != 1
         return replace(given.within(f"{text} of {given.text}", plural=is_plural), is_one=not is_plural)
 
     def heads_of_extreme(self, call: Call) -> Phrase:
@@ -470,9 +582,8 @@ class Wording:
     def each(self, call: Call) -> Phrase:
         given = self.given(call).text
         if call.function == "extract_number":
-            place = place_of(call.argument_text("which")) if call.given("which") else 1
-            which = {None: "first", 1: "first", -1: "last"}.get(place, f"number {place}")
-            which = f"the {which} number" if place in (None, 1, -1) else which
+            place = place_of(call.argument_text("which")) or 1
+            which = {1: "the first number", -1: "the last number"}.get(place, f"number {place}")
             return Phrase(f"{which} in the text of {given}")
         return Phrase(f"the {_OF_EACH[call.function]} of {given}")
 
@@ -549,173 +660,3 @@ def _existence(given: Phrase) -> Phrase:
 def sentence(text: str) -> str:
     """A text as a sentence."""
     return capital(text if text.endswith((".", "...")) else f"{text}.")
-
-
-@dataclass(frozen=True)
-class _Search:
-    """The arguments of one get_information, in words.
-
-    Attributes:
-        call: the call.
-        wording: puts its arguments into words.
-    """
-
-    call: Call
-    wording: Wording
-
-    def read(self) -> Phrase:
-        """The phrase of the call; of a key that is both a qualifier and a property, the two."""
-        key = self.call.given("key")
-        named = self.wording.words.names.get(key[0].value.place) if key and isinstance(key[0].value, Literal) else None
-        is_time = is_time_name(self.call.argument_text("key"))
-        if is_time and (named is None or all(node.built_in for node in named.nodes)):
-            found = self.of_facts(is_time=True)
-        else:
-            nodes = named.nodes if named and not self.further else ()
-            are_heads = not self.further and (not nodes or any(node.of_heads for node in nodes))
-            readings = [self.of_heads()] if are_heads else []
-            if self.further or any(node.of_facts for node in nodes):
-                readings.append(self.of_facts(is_time=False))
-            found = readings[0]
-            if len(readings) > 1:
-                found = plural(" or ".join(reading.text for reading in readings))
-        if not self.source or found.text.count(self.source):
-            return found
-        nothing = found.nothing and f"{found.nothing}{self.source}"
-        return replace(found, text=f"{found.text}{self.source}", noun="", conditions=(), nothing=nothing)
-
-    @property
-    def source(self) -> str:
-        """The one source that the call is asked of, to stand behind what is sought there."""
-        source = self.call.argument_text("source")
-        return f" in {quoted(source)}" if source else ""
-
-    # A key that is a property of heads, or none -----------------------------------------------------------------------
-
-    def of_heads(self) -> Phrase:
-        """The phrase where all arguments are about heads."""
-        letters = self.call.letters
-        conditions = self.conditions(letters)
-        if "h" not in letters:
-            return self.without_head(letters, conditions)
-        head = self.part("head_entity")
-        held = self.those(head, conditions)
-        if letters == "h":
-            return plural("its relations" if head.text == IT else f"the relations of {head.text}")
-        if letters in ("ht", "hv", "htkv"):
-            name = "value" if letters == "hv" else "tail_entity"
-            return plural(f"the relations from {held.text} to a tail {self.compared('', name).strip()}")
-        match letters:
-            case "hr" | "hk":
-                return of(self.relation("relation" if "r" in letters else "key"), head)
-            case "hrk":
-                return of(self.relation("key"), of(self.relation("relation"), head))
-            case "hrkv":
-                return of(self.relation("relation"), held)
-            case "hrtk":
-                return of(self.relation("key"), held)
-        return held
-
-    def without_head(self, letters: str, conditions: Sequence[str]) -> Phrase:
-        """The phrase of a call without a head_entity."""
-        noun = self.wording.words.noun(*self.call.given("relation"), *self.call.given("key")) + self.source
-        match letters:
-            case "r" | "k":
-                return of(self.relation("relation" if letters == "r" else "key"), Phrase(f"all {noun}"))
-            case "rk":
-                relation = having(self.relation("relation"), noun.partition(" ")[0])
-                return of(self.relation("key"), Phrase(f"the {noun} with {relation}"))
-            case "rtk":
-                return of(self.relation("key"), heads(noun, conditions))
-            case "rkv":
-                return of(self.relation("relation"), heads(noun, conditions))
-            case "":
-                return Phrase("nothing")
-        return heads(noun, conditions)
-
-    def conditions(self, letters: str) -> list[str]:
-        """What the heads satisfy."""
-        found = []
-        if "r" in letters and "t" in letters:
-            found.append(self.compared(self.relation("relation"), "tail_entity"))
-        elif "t" in letters and "k" in letters and "v" not in letters:
-            found.append(self.compared(self.relation("key"), "tail_entity"))
-        elif "t" in letters and "h" not in letters:
-            found.append(self.compared(self.any_relation, "tail_entity"))
-        if "v" in letters:
-            under = "key" if "k" in letters else "relation" if "r" in letters else ""
-            name = self.relation(under) if under else self.any_relation
-            found.append(self.compared(name, "value"))
-        return found
-
-    @property
-    def any_relation(self) -> str:
-        return "any column" if self.wording.words.only_tables else "any relation"
-
-    def those(self, head: Phrase, conditions: Sequence[str]) -> Phrase:
-        """A head, if it satisfies the conditions."""
-        if not conditions:
-            return head
-        if head.text == IT:
-            return Phrase(f"it, if it has {listed(conditions)}", are_heads=True)
-        if head.is_one:
-            lacking = f"{head.text} does not have {listed(conditions)}"
-            text = f"{head.text} with {listed(conditions)}"
-            return Phrase(text, True, are_heads=True, is_one=True, nothing=lacking)
-        lacking = f"none of {head.text} has {listed(conditions)}"
-        return Phrase(f"those of {head.text} with {listed(conditions)}", True, are_heads=True, nothing=lacking)
-
-    # A key of whole facts ---------------------------------------------------------------------------------------------
-
-    def of_facts(self, *, is_time: bool) -> Phrase:
-        """The phrase where the key is one of facts."""
-        letters = self.call.letters
-        parts = [f"{word} {self.part(name).some}" for word, name in _PARTS if self.call.given(name)]
-        if "t" in letters:
-            parts.append(self.compared("tail", "tail_entity"))
-        if "v" in letters:
-            parts.append(self.compared(self.relation("key"), "value"))
-        parts += self.further
-        facts = plural(f"the facts with {listed(parts)}" if parts else "all facts")
-        if "v" not in letters:
-            return of(self.relation("key"), facts)
-        if letters in ("kv", "hkv") and is_time:
-            return replace(facts, are_facts=True)
-        if letters in ("hrkv", "rtkv", "hrtkv"):
-            return self.where(letters)
-        asked = "relations" if letters == "htkv" else "heads"
-        return plural(f"the {asked} of {facts.text}", are_heads=asked == "heads")
-
-    @property
-    def further(self) -> list[str]:
-        """What else the same statement says."""
-        return [self.compared(self.relation(key), value) for key, value in FURTHER if self.call.given(key)]
-
-    def where(self, letters: str) -> Phrase:
-        """The heads or tails of one relation where a key of the facts has a value."""
-        relation, value = self.relation("relation"), self.compared(self.relation("key"), "value")
-        value = " and ".join([value, *self.further])
-        if letters == "hrkv":
-            return Phrase(f"{of(relation, self.part('head_entity')).text} where {value}")
-        condition = [f"{self.compared(relation, 'tail_entity')} where {value}"]
-        if "h" in letters:
-            return self.those(self.part("head_entity"), condition)
-        found = heads(self.wording.words.noun(*self.call.given("relation")), condition)
-        return replace(found, noun="", conditions=())
-
-    # Arguments --------------------------------------------------------------------------------------------------------
-
-    def part(self, name: str) -> Phrase:
-        """The phrase of an argument that is given once."""
-        return self.wording.given(self.call, name)
-
-    def relation(self, name: str) -> str:
-        """A relation or key, as a noun without an article; that of an output is one of its elements."""
-        argument = self.call.given(name)[0]
-        if isinstance(argument.value, Literal):
-            return self.wording.words.relation(argument.value)
-        return f"value under {self.part(name).text}"
-
-    def compared(self, what: str, name: str) -> str:
-        """What a value satisfies: `Route = "South Line"`, `time >= 1990 and time < 2000`, `the greatest Points`."""
-        return " and ".join(self.wording.comparison(what, argument) for argument in self.call.given(name))

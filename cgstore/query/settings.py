@@ -42,7 +42,7 @@ ACCENTS = tuple(map(chr, range(0x300, 0x370)))
 """The marks that letters carry, once they are taken apart."""
 
 SEPARATORS = ("\r\n", "\n", "\r", ";", *("," + blank for blank in BLANKS))
-"""What stands between the items of a text, unless a program says it."""
+"""The separator of the items of a text, unless the program gives one."""
 
 
 def without_accents(text: str) -> str:

@@ -42,7 +42,7 @@ class SourceScope:
         return next((source for source in self.sources if source_name(source) == name), None)
 
     def only(self, source: str) -> SourceScope:
-        """As if this source alone were asked."""
+        """Returns the scope of this source alone."""
         relations = self.relations.of({source})
         tables = {node.source for node in self.relations.nodes if node.column}
         changes = None if self.changes is None else (self.changes[self.sources.index(source)],)
@@ -75,7 +75,7 @@ def find_source(literal: Literal, asked: SourceScope, program: str) -> str:
     if stored is None:
         names = sorted(map(source_name, asked.sources))
         hint = did_you_mean(literal.text, names, f"The sources asked: {list_sources(asked.sources)}.")
-        raise ProgramError(f"no source asked is named '{literal.text}'", program, literal.place, hint)
+        raise ProgramError(f"none of the sources asked is named '{literal.text}'", program, literal.place, hint)
     return stored
 
 

@@ -161,7 +161,7 @@ def stop(version: str | None = None, *, home: Path | None = None, force: bool = 
     with file_errors(root):
         if version is None and len(running := _running(root)) > 1:
             names = ", ".join(place.version for place in running)
-            raise BadInput(f"Several managed servers run: {names}.", "Say which to stop with --neo4j-version.")
+            raise BadInput(f"Several managed servers run: {names}.", "Name the one to stop with --neo4j-version.")
         place = chosen(root, version)
         if not place.folder.is_dir():
             return False

@@ -19,7 +19,7 @@ from cgstore.model import Source, SourceState, TimeKey
 from cgstore.query import build as q
 from cgstore.query.ast import Call
 from cgstore.text.kinds import ValueKind
-from cgstore.text.names import in_words, is_nameless
+from cgstore.text.names import in_words, is_nameless, many
 
 EXAMPLES = 3
 """Values shown of a column."""
@@ -115,7 +115,7 @@ class SourceDescription:
         number, noun = (self.rows, "row") if kind.has_rows else (self.facts, "fact")
         width, relations = len(self.relations), kind.relations_noun
         more = " or more" if self.is_cut else ""
-        counts = f"{number:,} {noun}{'' if number == 1 else 's'}"
+        counts = many(number, noun)
         return f"{counts}, {width:,}{more} {relations[:-1] if width == 1 else relations}"
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from cgstore import arguments
 from cgstore.show.evidence import Evidence, Fact, facts_of
-from cgstore.text.names import some_of
+from cgstore.text.names import many, some_of
 from cgstore.text.svg import LONGEST_TITLE, cut, safe
 
 MOST_FACTS = 30
@@ -70,7 +70,7 @@ def evidence_svg(evidence: Iterable[Evidence], answer: Iterable[object] = (), mo
     width, height = drawing.place()
     omitted = len(facts) - len(shown) + drawing.omitted
     below = f"{omitted:,} more fact{'s are' if omitted > 1 else ' is'} not drawn." if omitted else ""
-    title = f"Evidence: {len(facts):,} fact{'s' if len(facts) > 1 else ''}"
+    title = f"Evidence: {many(len(facts), 'fact')}"
     title += f", with the answer {some_of(answers)}" if answers else ""
     width, height = max(width, 200), height + (22 if below else 0)
     return "".join(

@@ -15,7 +15,6 @@ from markupsafe import Markup
 
 from cgstore.errors import BadInput
 from cgstore.model import Answer, field_text
-from cgstore.show.drawing import evidence_svg
 
 MAX_VALUES = 10_000
 """Values and rows of the answer that a page has."""
@@ -35,7 +34,7 @@ def answer_page(answer: Answer) -> str:
     environment.filters["field"] = field_text
     return environment.from_string(source).render(
         answer=answer,
-        drawing=Markup(evidence_svg(answer.evidence_shown, [*answer.answer, *answer.periods])),
+        drawing=Markup(answer.evidence_svg()),
         parameters=[
             (name, _text(value)) for name, value in (answer.parameters[-1] if answer.parameters else {}).items()
         ],

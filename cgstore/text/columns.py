@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from cgstore.errors import as_called
+from cgstore.errors import setting
 from cgstore.text import numbers
 from cgstore.text.dates import FIGURES, MONTH, is_season
 from cgstore.text.kinds import (
@@ -42,6 +42,7 @@ from cgstore.text.kinds import (
     read_duration,
     without_note,
 )
+from cgstore.text.names import many
 from cgstore.text.numbers import COMMA, POINT, plain_amounts
 
 SHARE = 0.8
@@ -376,8 +377,8 @@ class ColumnProfile:
             return "most values stand in brackets, and may not be amounts below zero"
         if not self.noted or 2 * self.noted >= values:
             return ""
-        ends = f"{self.noted:,} {'value ends' if self.noted == 1 else 'values end'} in the mark of a footnote"
-        return f"{ends}, which is part of the name: '{self.noted_example}' ({as_called('--no-footnotes')})"
+        ends = f"{many(self.noted, 'value ends', 'values end')} in the mark of a footnote"
+        return f"{ends}, which is part of the name: '{self.noted_example}' ({setting('footnotes', False)})"
 
 
 # The columns of a source

@@ -35,7 +35,7 @@ _CLOCK = re.compile(
 _EXACT = 1e-9  # years by which the number of a time may be inexact; a second is 3e-8 of them
 
 MINUTES, SECONDS = 1440, 86_400
-"""Those of a day."""
+"""In a day."""
 
 
 class Step(StrEnum):
@@ -219,7 +219,7 @@ def read_span(text: str) -> Span | None:
 
 
 def read_time_span(text: str, step: str | None = None) -> Span | None:
-    """As `read_span`, with a whole year standing for all its days, from 1 January to 31 December.
+    """Like `read_span`, with a whole year standing for all its days, from 1 January to 31 December.
 
     With the step `year` or `month` the span begins at the start of that year or month, so that a day compares with
     years as its year.
@@ -324,7 +324,7 @@ def first(moment: Moment, step: Step) -> int:
 
 
 def last(moment: Moment, step: Step) -> int:
-    """As `first`, for the last year, month, day, minute or second of a moment."""
+    """Like `first`, for the last year, month, day, minute or second of a moment."""
     minute = MINUTES - 1 if moment.minute < 0 else moment.minute
     return _number(moment.last_day, step, minute, 59 if moment.second < 0 else moment.second)
 
@@ -427,7 +427,7 @@ def _date_of(number: int) -> Moment:
 # Periods: stretches of times, counted in steps
 
 TO = " to "
-"""Between the first and the last time of a period, as text."""
+"""The separator between the first and the last time of a period."""
 
 EXACT = {Step.DAY: 5e-9, Step.MINUTE: 1e-5, Step.SECOND: 1e-4}
 """Steps by which the number of a time may be inexact; the number of a second is exact to some hundredths of a
@@ -732,7 +732,7 @@ def read_time(text: str) -> WrittenTime | None:
 
 
 def read_span_of_time(text: str, step: str | None = None) -> Span | None:
-    """As `read_time_span`, for all that `read_time` reads; the span of an interval is from its start to its end."""
+    """Like `read_time_span`, for all that `read_time` reads; the span of an interval is from its start to its end."""
     if (span := read_time_span(text, step)) is not None:
         return span
     time = read_time(text)
@@ -810,7 +810,7 @@ def problem_of(text: str) -> str:
 
 
 def known_problem_of(text: str) -> str:
-    """As `problem_of`; empty where nothing more is known."""
+    """Like `problem_of`; empty where nothing more is known."""
     known = next((problem for form, problem in _PROBLEMS if form.fullmatch(text.strip())), "")
     return known or no_such_day(text)
 

@@ -72,7 +72,7 @@ class ValueKind(StrEnum):
 
     @property
     def plain(self) -> ValueKind:
-        """The kind without the mark before the decimals."""
+        """The kind without its decimal mark."""
         return _PLAIN[self]
 
     @property
@@ -237,4 +237,4 @@ READERS: dict[ValueKind, Callable[[str], float | None]] = {
     ValueKind.DURATION: read_duration,
     ValueKind.SCORE: _read_score,
 }
-"""How a value of each kind is read, the likeliest first: if as many values fit several kinds, the first one counts."""
+"""How a value of each kind is read, most likely first: if as many values fit several kinds, the first one counts."""

@@ -175,6 +175,11 @@ def is_unicode(text: str) -> bool:
     return True
 
 
+def many(count: int, one: str, several: str | None = None) -> str:
+    """A count with its words: `1 fact`, `1,200 facts`."""
+    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+
+
 def some_of(names: Sequence[str], most: int = 3) -> str:
     """The first names in quotes, and the number of the others: `'a', 'b', 'c' and 2 more`."""
     shown = ", ".join(f"'{name}'" for name in names[:most])

@@ -44,7 +44,7 @@ NUMBERING = frozenset(_NUMBERING.split())
 """Words in which the headers of identifiers end."""
 
 _WEAK = frozenset(("no", "number", "num", "nr", "key", "ref", "reference"))
-"""Those that say little where they are the whole header: `No` may count the votes against."""
+"""Words that mean little as a whole header: `No` may count the votes against."""
 
 _ASKING = frozenset(("is", "has", "was", "can"))
 """Words with which the headers of flags begin."""
@@ -171,7 +171,7 @@ class _Column:
         return Role.IDENTIFIER if self._is_sequence(whole) or self._is_long(amounts) else Role.QUANTITY
 
     def _role_of_years(self, whole: list[int]) -> Role:
-        """Of whole numbers that may be years: those in sequence may number the rows, round ones may be amounts."""
+        """The role of whole numbers that may be years: sequences may number rows, round numbers may be amounts."""
         late = sum(number in _LATE_YEARS for number in whole)
         if 2 * late >= len(whole):
             return Role.DATE

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +21,7 @@ from starlette.staticfiles import StaticFiles
 from cgstore.errors import BadInput, CgstoreError, NoDatabase, NoSource
 from cgstore.web.bodies import AskBody, NamesBody, QueryBody, RightBody, WrongBody
 from cgstore.web.guard import RETRY_AFTER, Bounds, Guard, check_host
+from cgstore.web.limits import Limits
 from cgstore.web.streams import MEDIA_TYPE, failure_of, streamed
 from cgstore.web.uploads import Upload
 
@@ -47,25 +47,6 @@ HEADERS = {
     "Cache-Control": "no-cache",
 }
 """Headers of every response: scripts, styles and requests go to this server alone."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of the server.
-
-    Attributes:
-        seconds: that one request may take.
-        at_once: requests that are taken at a time; more are refused (503).
-        threads: requests that are worked on at a time; others wait.
-        body: bytes of a request.
-        upload: bytes of an uploaded file.
-    """
-
-    seconds: float = 120.0
-    at_once: int = 64
-    threads: int = 16
-    body: int = 1_000_000
-    upload: int = 100_000_000
 
 
 def create_app(
@@ -109,7 +90,7 @@ def create_app(
         needs_token=bool(tokens),
         guarded="/api/",
         most_bytes=limits.body,
-        most_bytes_of={f"{API}/upload": limits.upload},
+        most_bytes_of={f"{API}/upload": int(limits.most_upload * 1e6)},
         seconds=limits.seconds,
         at_once=limits.at_once,
     )

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Container
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from cgstore.errors import Writer, on_command_line
+from cgstore.options import QueryOptions
 
 MOST_SOURCES = 1_000
 MOST_VALUES = 1_000
@@ -85,3 +91,19 @@ class WrongBody(_Body):
     number: Number
     answers: Annotated[list[Name], Field(max_length=MOST_VALUES)] = []
     program: Program | None = None
+
+
+FIELDS = {*AskBody.model_fields, *QueryBody.model_fields, *(each.name for each in fields(QueryOptions))}
+"""The options of the API."""
+
+
+def in_json(names: Container[str]) -> Writer:
+    """Writes options as JSON has them; one of another name is of the command that started the server."""
+
+    def write(option: str, value: object = None) -> str:
+        name = "sources" if option == "source" else option.replace("-", "_")
+        if name not in names:
+            return on_command_line(option, value)
+        return f'"{name}"' if value is None else f'"{name}": {json.dumps(value)}'
+
+    return write

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -76,7 +76,10 @@ def check_host(host: str, token: str | None) -> None:
         BadInput: other machines can reach it, and there is no token.
     """
     if host not in LOCAL_HOSTS and not token:
-        raise BadInput(f"{host} can be reached from other machines.", "Give --token, or --host 127.0.0.1.")
+        raise BadInput(
+            f"{host} can be reached from other machines.",
+            f"Give {setting('token')}, or {setting('host', '127.0.0.1')}.",
+        )
 
 
 class Guard:
@@ -155,7 +158,7 @@ class Guard:
         except TimeoutError:
             if request.has_begun:
                 raise
-            hint = "Ask less at once, or start the server with a longer --limit."
+            hint = f"Ask less at once, or start it with a longer limit: `{self._bounds.command} --limit SECONDS`."
             request.refusal = Refusal(504, f"There was no answer in {seconds:g} seconds.", hint)
         except Exception:
             if request.refusal is None:

@@ -199,6 +199,10 @@ class Tools:
         return served_sources(self.sources, sources)
 
 
+ARGUMENTS = ("question", "program", "sources", "exact", "names", "role", "most")
+"""The arguments of the tools."""
+
+
 class PlainTool(Tool):
     """A tool that refuses unknown and wrong arguments in plain words."""
 

@@ -12,7 +12,6 @@ from cgstore.errors import BadInput, CgstoreError, NoModel, NoSource
 from cgstore.llm.remembered import AnswerMemory, Remembered
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
-from cgstore.show.drawing import evidence_svg
 from cgstore.web.names import candidates_of, names_of, questions_back, replace_names
 from cgstore.web.watching import Tell, WatchedBackend
 
@@ -132,7 +131,7 @@ class Service:
         before = [one.answer for one in earlier]
         answer = self.store.ask(body.question, backend, sources, after=before, **keywords)
         self._set("ready")
-        number = self._remember(answer, sources, backend.lang, keywords, [one.number for one in earlier])
+        number = self._memory.add(answer, sources=sources, lang=backend.lang, options=keywords, earlier=earlier)
         back = []
         if body.extras:
             back = questions_back(body.question, backend.found, answer)
@@ -153,7 +152,9 @@ class Service:
         number = 0
         if body.question.strip():
             answer = replace(answer, question=body.question)
-            number = body.number or self._remember(answer, sources, keywords.get("lang", "llm"), keywords, [])
+            number = body.number or self._memory.add(
+                answer, sources=sources, lang=keywords.get("lang", "llm"), options=keywords
+            )
         return {"number": number, "answer": answer.to_json(), "questions": [], **self._extras(answer, sources)}
 
     def names(self, body: NamesBody) -> list[dict[str, Any]]:
@@ -163,7 +164,7 @@ class Service:
         return [{"name": name, "candidates": candidates_of(some)} for name, some in found]
 
     def _extras(self, answer: Answer, sources: list[str] | None) -> dict[str, Any]:
-        return {"names": names_of(self.store, answer, sources), "drawing": drawing_of(answer)}
+        return {"names": names_of(self.store, answer, sources), "drawing": answer.evidence_svg()}
 
     def _keywords(self, options: dict[str, Any]) -> Any:
         keywords = {**self._options, **options}
@@ -210,21 +211,11 @@ class Service:
     def _memory(self) -> AnswerMemory:
         return AnswerMemory.of(self.store.db)
 
-    def _remember(self, answer: Answer, sources: list[str] | None, lang: str, keywords: Any, earlier: list[int]) -> int:
-        options = {name: value for name, value in keywords.items() if value and name != "lang"}
-        return self._memory.add(answer, sources=sources or [], lang=lang, options=options, earlier=earlier)
-
     def _remembered(self, number: int) -> Remembered:
         found = [one for one in self._memory.last() if one.number == number]
         if not found:
             raise BadInput(f"Answer {number:,} is not remembered any more.", "Ask again.")
         return found[0]
-
-
-def drawing_of(answer: Answer) -> str:
-    """The evidence of an answer as SVG; empty where there is nothing to draw."""
-    values = [value for row in answer.rows for value in row] if answer.columns else [*answer.answer, *answer.periods]
-    return evidence_svg(answer.evidence_shown, values)
 
 
 def served_sources(served: Sequence[str] | None, asked: Sequence[str] | None) -> list[str] | None:

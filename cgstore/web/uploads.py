@@ -58,7 +58,7 @@ def kind_of(name: str, kind: str | None) -> str:
     """
     media = mimetypes.guess_type(name)[0] or ""
     if words := _MEDIA.get(media) or _MEDIA.get(media.split("/")[0]):
-        raise BadInput(f"'{name}' is {words}; no source can be made of it.", _USABLE)
+        raise BadInput(f"'{name}' is {words}, which cannot be loaded.", _USABLE)
     if kind is not None:
         if kind not in KINDS:
             raise BadInput(f"'{kind}' is not a kind of source.", _CHOOSE)
@@ -120,7 +120,7 @@ class Upload:
             opening = file.read(_OPENING)
         is_marked = opening.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
         if b"\0" in opening and not is_marked:
-            raise BadInput(f"'{self._path.name}' is not a file of text; no source can be made of it.", _USABLE)
+            raise BadInput(f"'{self._path.name}' is not a file of text, which cannot be loaded.", _USABLE)
 
     def _by_name(self, text: str) -> str:
         """Replaces the path of the file here by its name, which clients know."""

@@ -56,11 +56,11 @@ class WatchedBackend(Around):
         self.found: list[Mention] = []
 
     def decide(self, question: str, graph: GraphView, run: Run) -> Decision:
-        """As the backend's own; see `cgstore.llm.backends.Backend`."""
+        """Decides as the backend does; see `cgstore.llm.backends.Backend`."""
         return self._watched(lambda view: self._backend.decide(question, view, self._told(run)), graph)
 
     def decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
-        """As the backend's own."""
+        """Decides as the backend does."""
         return self._watched(lambda view: self._backend.decide_after(earlier, question, view, self._told(run)), graph)
 
     def _watched(self, decide: Callable[[GraphView], Decision], graph: GraphView) -> Decision:

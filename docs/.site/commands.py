@@ -26,8 +26,11 @@ GROUPS = {
 }
 """Groups of options that several commands share: the first option of each, with the group's title."""
 
-MANY = 9
+MANY = 3
 """Number of commands from which on an option that is in no group is explained once, for all of them."""
+
+OF_MOST = ("--json", "The database")
+"""An option and a group that most commands have, which are named at the top of the page alone."""
 
 LONG = re.compile(r"--[\w-]+")
 """An option's long name."""
@@ -41,6 +44,7 @@ def made() -> str:
     contexts = list(_commands(main, "cgstore"))
     groups, common = _shared(contexts)
     parts = ["# Commands", "`make docs` writes this page from the commands' `--help`."]
+    parts.append("Most commands take `--json` and the options of [the database](#the-database).")
     for context in contexts:
         said = [paragraph for paragraph in _help(context.command) if paragraph not in parts]
         parts += [f"## {context.command_path}", *said, *_options(context, groups, common)]
@@ -91,24 +95,29 @@ def _help(command: click.Command) -> Iterator[str]:
 
 
 def _options(context: click.Context, groups: dict[str, list[Record]], common: list[Record]) -> Iterator[str]:
-    """The usage, the options of a command alone, and those that it shares with others by name."""
+    """The arguments, the options of a command alone, and those that it shares with others by name."""
     if isinstance(context.command, click.Group):
         return
-    yield f"`{' '.join([context.command_path, *context.command.collect_usage_pieces(context)])}`"
+    arguments = context.command.collect_usage_pieces(context)
+    if arguments != ["[OPTIONS]"]:
+        yield f"`{' '.join([context.command_path, *arguments])}`"
     records = _records(context)
     taken = {title: shared for title, shared in groups.items() if shared[0] in records}
     elsewhere = {*common, *(record for shared in taken.values() for record in shared)}
     if own := [record for record in records if record not in elsewhere]:
         yield _listed(own)
-    names = [f"`{LONG.findall(record[0])[0]}`" for record in common if record in records]
-    links = [f"[{title}](#{title.lower().replace(' ', '-')})" for title in taken]
-    if names or links:
-        yield f"Also: {', '.join([*names, *links])}."
+    names = [LONG.findall(record[0])[0] for record in common if record in records]
+    also = [f"`{name}`" for name in names if name not in OF_MOST]
+    also += [f"[{title}](#{title.lower().replace(' ', '-')})" for title in taken if title not in OF_MOST]
+    if also:
+        yield f"Also: {', '.join(also)}."
 
 
 def _listed(records: list[Record]) -> str:
     """A list of options in Markdown."""
-    return "\n".join(f"- `{option}`: {' '.join(help.replace('<', '&lt;').split())}" for option, help in records)
+    return "\n".join(
+        f"- `{option.replace(' RANGE', '')}`: {' '.join(help.replace('<', '&lt;').split())}" for option, help in records
+    )
 
 
 if __name__ == "__main__":

@@ -74,51 +74,39 @@ def test_a_name_that_is_nowhere_is_refused_as_at_first(store: Store) -> None:
     for _ in range(2):
         with pytest.raises(UnmappedName, match="no entity is named 'Dora'"):
             store.query(AGE.format("Dora"))
+        with pytest.raises(UnmappedName, match="no relation is named 'height'"):
+            store.query("get_information(head_entity='Ann', relation='height')")
 
 
-def test_a_relation_that_is_nowhere_is_refused_as_at_first(store: Store) -> None:
-    store.query(AGE.format("Ann"))
-    with pytest.raises(UnmappedName, match="no relation is named 'height'"):
-        store.query("get_information(head_entity='Ann', relation='height')")
+HEIGHT = "get_information(head_entity='Ann', relation='height')"
 
 
-def test_a_source_loaded_meanwhile_is_asked_too(store: Store, path: Path) -> None:
-    store.query(AGE.format("Ann"))
-    load(Store(store.db), path.with_name("more.csv"), "Ann,age,31\n")
-    assert store.query(AGE.format("Ann")).answer == ("30", "31")
+@pytest.mark.parametrize(
+    ("before", "name", "loaded", "after", "answer"),
+    [
+        (AGE.format("Ann"), "more.csv", "Ann,age,31\n", AGE.format("Ann"), ("30", "31")),
+        (AGE.format("Ann"), "more.csv", "Ann,height,170\n", HEIGHT, ("170",)),
+        (AGE.format("ann"), "more.csv", "ann,age,7\n", AGE.format("ann"), ("7",)),
+        (AGE.format("Ann"), "people.csv", "Ann,age,50\n", AGE.format("Ann"), ("50",)),
+    ],
+    ids=["a source", "a relation", "another spelling", "another version"],
+)
+def test_what_another_process_loaded_meanwhile_counts(
+    store: Store, path: Path, before: str, name: str, loaded: str, after: str, answer: tuple[str, ...]
+) -> None:
+    store.query(before)
+    load(Store(store.db), path.with_name(name), loaded, replace=True)
+    assert store.query(after).answer == answer
 
 
-def test_a_relation_loaded_meanwhile_is_found(store: Store, path: Path) -> None:
-    store.query(AGE.format("Ann"))
-    load(Store(store.db), path.with_name("more.csv"), "Ann,height,170\n")
-    assert store.query("get_information(head_entity='Ann', relation='height')").answer == ("170",)
-
-
-def test_a_source_replaced_meanwhile_is_asked_as_it_is_now(store: Store, path: Path) -> None:
-    store.query(AGE.format("Ann"), ["people"])
-    load(Store(store.db), path, "Ann,age,50\n", replace=True)
-    assert store.query(AGE.format("Ann"), ["people"]).answer == ("50",)
-
-
-def test_a_source_dropped_and_loaded_again_meanwhile_is_asked_as_it_is_now(store: Store, path: Path) -> None:
+def test_a_source_dropped_meanwhile_is_not_answered_from_until_it_is_loaded_again(store: Store, path: Path) -> None:
     store.query(AGE.format("Ann"), ["people"])
     other = Store(store.db)
     other.drop("people")
-    load(other, path, "Ann,age,50\nann,age,51\n")
-    assert store.query(AGE.format("ANN"), ["people"]).answer == ("50", "51")
-
-
-def test_a_source_dropped_meanwhile_is_not_answered_from(store: Store) -> None:
-    store.query(AGE.format("Ann"), ["people"])
-    Store(store.db).drop("people")
     with pytest.raises(BadInput, match="no source 'people'"):
         store.query(AGE.format("Ann"), ["people"])
-
-
-def test_another_spelling_loaded_meanwhile_counts(store: Store, path: Path) -> None:
-    assert store.query(AGE.format("ann")).answer == ("30",)
-    load(Store(store.db), path.with_name("more.csv"), "ann,age,7\n")
-    assert store.query(AGE.format("ann")).answer == ("7",)
+    load(other, path, "Ann,age,50\nann,age,51\n")
+    assert store.query(AGE.format("ANN"), ["people"]).answer == ("50", "51")
 
 
 def test_a_source_of_an_older_format_is_refused(store: Store, path: Path) -> None:
@@ -131,19 +119,10 @@ def test_a_source_of_an_older_format_is_refused(store: Store, path: Path) -> Non
     assert store.query(AGE.format("Ann")).answer == ("30",)
 
 
-def test_the_memory_is_bounded(store: Store) -> None:
-    memory = SnapshotCache()
-    found = read_snapshot(store.db, [f"name {number}" for number in range(MAX_TEXTS)], None)
-    memory.keep(found, None)
-    memory.keep(read_snapshot(store.db, ["Ann"], None), None)
-    for name, remembered in (("Ann", True), ("name 0", False)):
-        recalled = memory.recall(store.db, [name], None, [])
-        assert recalled is not None and recalled.is_remembered is remembered
-
-
-def test_the_memory_of_aliases_is_bounded(store: Store) -> None:
-    memory = SnapshotCache()
-    memory.keep(read_snapshot(store.db, [], None, [f"name {number}" for number in range(MAX_TEXTS)]), None)
+def test_the_memory_of_names_and_aliases_is_bounded(store: Store) -> None:
+    memory, many = SnapshotCache(), [f"name {number}" for number in range(MAX_TEXTS)]
+    memory.keep(read_snapshot(store.db, many, None, many), None)
     memory.keep(read_snapshot(store.db, ["Ann"], None, ["Ann"]), None)
-    recalled = memory.recall(store.db, ["Ann"], None, ["name 0"])
-    assert recalled is not None and not recalled.is_remembered
+    for name, alias, remembered in (("Ann", "Ann", True), ("name 0", "Ann", False), ("Ann", "name 0", False)):
+        recalled = memory.recall(store.db, [name], None, [alias])
+        assert recalled is not None and recalled.is_remembered is remembered

@@ -1,23 +1,24 @@
-"""Changes of facts with several statements: what the record of their source counts, and what exports give."""
+"""Changes of facts with several statements: their triples, what the record of their source counts, and exports."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import CgstoreError
+from cgstore.errors import BadInput, CgstoreError
 from cgstore.store import Store
-from tests.change.graph import counts
+from tests.change.graph import counts, triples
 
 LOADED = [("Ann", "2020", "5"), ("Ann", "2021", "1"), ("Bob", "2021", "4")]
 
 
-def rating(who: str, year: str, stars: str) -> str:
+def rating(who: str, year: str, stars: str) -> dict[str, Any]:
     qualifiers = {"year": year, "stars": stars}
-    return json.dumps({"subject": who, "relation": "rated", "object": "Alien", "qualifiers": qualifiers})
+    return {"subject": who, "relation": "rated", "object": "Alien", "qualifiers": qualifiers}
 
 
 @pytest.fixture
@@ -29,32 +30,13 @@ def store(db: Database, tmp_path: Path) -> Store:
 
 def load(store: Store, folder: Path, name: str, ratings: list[tuple[str, str, str]]) -> None:
     path = folder / "ratings.jsonl"
-    path.write_text("".join(rating(*each) + "\n" for each in ratings))
+    path.write_text("".join(json.dumps(rating(*each)) + "\n" for each in ratings))
     store.load_statements(path, name=name)
 
 
-def exported(store: Store, folder: Path) -> list[dict[str, object]]:
+def exported(store: Store, folder: Path) -> list[Any]:
     store.export("ratings", folder / "out.jsonl")
     return [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
-
-
-def test_a_source_with_an_appended_statement_is_exported(store: Store, tmp_path: Path) -> None:
-    store.append("ratings", [json.loads(rating("Ann", "2022", "3"))])
-    found = [each["qualifiers"] for each in exported(store, tmp_path) if each["subject"] == "Ann"]
-    assert found == [
-        {"stars": "5", "year": "2020"},
-        {"stars": "1", "year": "2021"},
-        {"stars": "3", "year": "2022"},
-    ]
-
-
-def test_an_undone_upsert_of_statements_counts_as_before(store: Store, tmp_path: Path) -> None:
-    store.append("ratings", [json.loads(rating("Ann", "2022", "3"))])
-    before = counts(store.db, "ratings")
-    store.upsert("ratings", [json.loads(rating("Ann", "2023", "2"))])
-    store.undo("ratings")
-    assert counts(store.db, "ratings") == before
-    assert len(exported(store, tmp_path)) == 4
 
 
 @pytest.mark.parametrize(
@@ -65,17 +47,32 @@ def test_an_undone_upsert_of_statements_counts_as_before(store: Store, tmp_path:
         ([("Cy", "2022", "3"), ("Cy", "2023", "3")], 2),
     ],
 )
-def test_a_change_counts_parallel_facts_as_a_load_does(
+def test_appended_statements_are_like_those_of_a_load_and_undone(
     store: Store, tmp_path: Path, new: list[tuple[str, str, str]], parallel: int
 ) -> None:
-    store.append("ratings", [json.loads(rating(*each)) for each in new])
+    before = triples(store.db, "ratings"), counts(store.db, "ratings")
+    store.append("ratings", [rating(*each) for each in new])
     load(store, tmp_path, "expected", [*LOADED, *new])
+    assert triples(store.db, "ratings") == triples(store.db, "expected")
     assert counts(store.db, "ratings") == counts(store.db, "expected")
     assert counts(store.db, "ratings")["parallel"] == parallel
+    store.undo("ratings")
+    assert (triples(store.db, "ratings"), counts(store.db, "ratings")) == before
+
+
+def test_an_appended_statement_is_exported_and_an_undone_upsert_is_not(store: Store, tmp_path: Path) -> None:
+    store.append("ratings", [rating("Ann", "2022", "3")])
+    store.upsert("ratings", [rating("Ann", "2023", "2")])
+    store.undo("ratings")
+    assert [each["qualifiers"] for each in exported(store, tmp_path) if each["subject"] == "Ann"] == [
+        {"stars": "5", "year": "2020"},
+        {"stars": "1", "year": "2021"},
+        {"stars": "3", "year": "2022"},
+    ]
 
 
 def test_a_source_without_parallel_facts_any_more_counts_none(store: Store, tmp_path: Path) -> None:
-    store.upsert("ratings", [json.loads(rating("Ann", "2020", "5"))])
+    store.upsert("ratings", [rating("Ann", "2020", "5")])
     load(store, tmp_path, "expected", [LOADED[0], LOADED[2]])
     assert counts(store.db, "ratings") == counts(store.db, "expected")
 
@@ -84,3 +81,8 @@ def test_an_export_says_which_count_is_another(store: Store, tmp_path: Path) -> 
     store.db.write("MATCH (s:CgSource {name: 'ratings'}) SET s.facts = 3")
     with pytest.raises(CgstoreError, match="'ratings' has 2 facts where its record counts 3"):
         store.export("ratings", tmp_path / "out.jsonl")
+
+
+def test_statements_take_no_times(store: Store) -> None:
+    with pytest.raises(BadInput, match="Fact 1: 'start' is not a part of a fact"):
+        store.append("ratings", [("Ann", "rated", "Brazil", "2001", "2002")])

@@ -37,7 +37,7 @@ def test_one_of_two_statements_is_told_by_a_qualifier(ratings: Store, run: Run) 
     assert result.exit_code == 2
     assert "2 facts fit" in result.stderr and "a qualifier" in result.stderr
     result = run("facts", "correct", "ratings", "Ann", "rated", "Alien", *["--qualifier", "year=2021"])
-    assert "Nothing is to be corrected" in result.stderr
+    assert "The correction is missing" in result.stderr
     result = run("facts", "remove", "ratings", "Ann", "rated", "Alien", "--qualifier", "year=2021")
     assert result.stdout.splitlines()[1:] == ["  - (Ann, rated, Alien, stars: 1, year: 2021)"]
     result = run("facts", "remove", "ratings", "Ann", "rated", "Alien", "--qualifier", "year=1999")

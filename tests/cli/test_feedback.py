@@ -79,7 +79,7 @@ def test_a_right_program_becomes_a_demonstration(asked: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Nothing says what is right."),
+        ([], "The right answer is missing."),
         (["--answer", "bob"], "The answer was 'Bob': the same."),
         (["--answer", "Bôb"], "The answer was 'Bob': the same but for the spelling."),
         (["--program", WED_TO, "--answer", "Dan"], "The program gives 'Cleo', and not the right answer."),

@@ -165,7 +165,7 @@ def test_a_day_is_compared_with_years_as_its_year(run: Run, world: Store, value:
 
 
 def test_a_program_is_asked_about_an_earlier_time(run: Run, world: Store) -> None:
-    result = run("query", KOHL, "--as-of", "#0")
+    result = run("query", KOHL, "--as-of", "#0", "--explain")
     assert result.exit_code == 0
     assert "Note: As known when 'world' was loaded." in result.stdout
     refused = run("query", KOHL, "--as-of", "1990-10-03")

@@ -6,7 +6,6 @@ import json
 from contextlib import suppress
 from operator import eq, ge, gt, le, lt
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -15,48 +14,9 @@ from cgstore.cypher.connection import Database
 from cgstore.model import Answer
 from cgstore.query.parse import ProgramError
 from cgstore.store import Store
-from cgstore.text.dates import Moment, Step, first, last, read_moment
-from tests.conftest import wipe
-from tests.query.interpreter_graph import Graph, TemporalFact, tkg, union
+from tests.query.corpus import load, whole
+from tests.query.interpreter_graph import Graph
 from tests.query.test_differential import answered, interpreted
-
-FACTS = {
-    "day": [
-        ("Ann", "chair of", "Club", "1991-12-30", "1992-03-02"),
-        ("Bob", "chair of", "Club", "1992-03-03", "1992-03-10"),
-        ("Cid", "member of", "Club", "1992-01-01", "1992-01-04"),
-        ("Ann", "member of", "Club", "1992-02-27", "1992-03-01"),
-        ("Ann", "member of", "Club", "1992-03-05", "1992-03-05"),
-        ("Ann", "member of", "Club", "1992-02-25", "1992-02-28"),
-        ("Dan", "friend of", "Ann", "1992-02-28", "1992-03-01"),
-        ("Eve", "friend of", "Ann", "1992-03-09", "1992-03-01"),
-    ],
-    "month": [
-        ("Ann", "chair of", "Club", "1991-11", "1992-03"),
-        ("Bob", "chair of", "Club", "1992-04", "1992-04"),
-        ("Dan", "friend of", "Ann", "1992-02", "1993-01"),
-        ("Ann", "member of", "Club", "1992-03", "1992-05"),
-    ],
-    "minute": [
-        ("Ann", "chair of", "Club", "1992-02-28T23:30", "1992-02-29T00:15"),
-        ("Bob", "chair of", "Club", "1992-02-29T00:16", "1992-02-29T00:20"),
-        ("Dan", "friend of", "Ann", "1992-02-28T23:58", "1992-02-29T00:02"),
-        ("Ann", "member of", "Club", "1992-02-29T00:02", "1992-02-29T00:05"),
-        ("Ann", "member of", "Club", "1992-02-28 23:50", "1992-02-28 23:52"),
-    ],
-    "second": [
-        ("Ann", "chair of", "Club", "1991-12-31T23:59:40", "1992-01-01T00:00:09"),
-        ("Bob", "chair of", "Club", "1992-01-01T00:00:10Z", "1992-01-01T01:00:20+01:00"),
-        ("Dan", "friend of", "Ann", "1991-12-31T23:59:58", "1992-01-01T00:00:03"),
-        ("Ann", "member of", "Club", "1992-01-01T00:00:07", "1992-01-01T00:00:07"),
-    ],
-    "year": [
-        ("Ann", "chair of", "Club", "-3", "2"),
-        ("Bob", "chair of", "Club", "3", "9"),
-        ("Dan", "friend of", "Ann", "1", "4"),
-        ("Ann", "member of", "Club", "9", "12"),
-    ],
-}
 
 AT = {
     "day": "1992-02-28",
@@ -65,7 +25,7 @@ AT = {
     "second": "1992-01-01T00:00:02",
     "year": "2",
 }
-"""A time of each, in a program."""
+"""A time of each step, in a program."""
 
 PROGRAMS = {
     "tails, heads and facts at a time": [
@@ -177,139 +137,94 @@ PROGRAMS["stretches of times"] = [
 ]
 
 
-class Graphs(NamedTuple):
-    """The facts of each step as a source of that name, and as the interpreter has them all."""
-
-    store: Store
-    whole: Graph
-
-    def check(self, program: str, *sources: str) -> None:
-        """The answer is the interpreter's, and its evidence is of the definition."""
-        asked = self.whole.asked(sources)
-        assert answered(self.store, program, sources) == interpreted(asked, program), program
-        with suppress(ProgramError):
-            evidence = self.store.query(program, sources).evidence
-            said = {(about.key.name, about.value.name, about.fact.head.name) for about in asked.abouts}
-            assert {(e.node1, e.node2, e.condition[0]) for e in evidence if len(e.condition) == 3} <= said
-
-
-def facts_of(step: str) -> list[TemporalFact]:
-    """The facts of a step with their times counted."""
-    return [(*fact[:3], first(moment(fact[3]), Step(step)), last(moment(fact[4]), Step(step))) for fact in FACTS[step]]
-
-
-def moment(text: str) -> Moment:
-    found = read_moment(text)
-    assert found is not None
-    return found
+DAYS = ["by_day"]
+CHAIRS = f"max(set={CHAIR})"
 
 
 @pytest.fixture(scope="module")
-def graphs(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Graphs:
-    wipe(shared_db)
-    store, folder = Store(shared_db), tmp_path_factory.mktemp("periods")
-    for step, facts in FACTS.items():
-        (folder / f"{step}.tsv").write_text("".join("\t".join(fact) + "\n" for fact in facts), encoding="utf-8")
-        store.load_tkg(folder / f"{step}.tsv", header=False, step=step)
-    return Graphs(store, union([tkg(step, facts_of(step), Step(step)) for step in FACTS]))
+def store(shared_db: Database) -> Store:
+    return load(shared_db)
 
 
-@pytest.fixture
-def store(graphs: Graphs) -> Store:
-    return graphs.store
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return whole()
 
 
-def proof(answer: Answer) -> list[tuple[object, ...]]:
-    return sorted((each.node1, each.node2, each.condition) for each in answer.evidence)
+def check(store: Store, graph: Graph, program: str, *sources: str) -> None:
+    """The answer is the interpreter's, and its evidence is of the definition."""
+    asked = graph.asked(sources)
+    assert answered(store, program, sources) == interpreted(asked, program), program
+    with suppress(ProgramError):
+        evidence = store.query(program, sources).evidence
+        said = {(about.key.name, about.value.name, about.fact.head.name) for about in asked.abouts}
+        assert {(e.node1, e.node2, e.condition[0]) for e in evidence if len(e.condition) == 3} <= said
 
 
 @pytest.mark.parametrize("of_days", [8, pytest.param(2, marks=pytest.mark.long)])
-@pytest.mark.parametrize("step", FACTS)
+@pytest.mark.parametrize("step", AT)
 @pytest.mark.parametrize("programs", PROGRAMS.values(), ids=PROGRAMS)
 def test_stretches_answer_as_each_time_of_them_would(
-    graphs: Graphs, step: str, programs: list[str], of_days: int
+    store: Store, graph: Graph, step: str, programs: list[str], of_days: int
 ) -> None:
     for program in programs[:: of_days if step == "day" else 2 * of_days + 1]:
-        graphs.check(program.replace("AT", AT[step]), step)
+        check(store, graph, program.replace("AT", AT[step]), f"by_{step}")
 
 
-def test_sources_of_different_steps_are_asked_together(graphs: Graphs) -> None:
+def test_sources_of_different_steps_are_asked_together(store: Store, graph: Graph) -> None:
     for programs in PROGRAMS.values():
-        graphs.check(programs[0].replace("AT", AT["day"]), "day", "month", "year")
-
-
-def test_the_second_run_gives_the_same(store: Store) -> None:
-    program = "Query1: get_information(head_entity='Dan', key='time')\nQuery2: sort(set='output_of_query1')"
-    one, two = (store.query(program, ["day"]) for _ in range(2))
-    assert (one.answer, proof(one)) == (two.answer, proof(two))
+        check(store, graph, programs[0].replace("AT", AT["day"]), "by_day", "by_month", "by_year")
 
 
 def test_the_first_times_of_an_answer_have_their_evidence(store: Store) -> None:
-    program = "set_union(set1=get_information(relation='chair of', key='time'), set2=get_information(key='time'))"
-    whole, cut = (store.query(program, ["day"], limit=limit) for limit in (1_000, 70))
-    assert cut.answer == whole.answer[:70]
-    times = {node2 for node1, node2, _ in proof(cut) if node1 == "time"}
-    assert times == set(cut.answer) and set(proof(cut)) <= set(proof(whole))
+    program = f"set_union(set1={CHAIR}, set2=get_information(key='time'))"
+    all_of_them, cut = (store.query(program, DAYS, limit=limit) for limit in (1_000, 70))
+    assert cut.answer == all_of_them.answer[:70]
+    assert {each.node2 for each in cut.evidence if each.node1 == "time"} == set(cut.answer)
+    assert set(cut.evidence) <= set(all_of_them.evidence)
 
 
-def test_the_evidence_of_long_periods_is_cut(store: Store) -> None:
-    program = "max(set=get_information(relation='chair of', key='time'))"
-    answer = store.query(program, ["day"], evidence_limit=5)
+def periods_shown(answer: Answer) -> list[str]:
+    return [each.node2 for each in answer.evidence_shown if each.node1 == "time"]
+
+
+def test_the_evidence_of_long_periods_is_cut_and_shown_with_one_triple_for_each(store: Store) -> None:
+    answer = store.query(CHAIRS, DAYS, evidence_limit=5)
     assert answer.evidence_cut and len({each.node2 for each in answer.evidence if each.node1 == "time"}) == 5
-
-
-def test_the_evidence_is_shown_with_one_triple_for_a_period(store: Store) -> None:
-    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day"], evidence_limit=9)
-    assert answer.evidence_cut and not answer.warnings
-    assert [each.node2 for each in answer.evidence_shown if each.node1 == "time"] == [
-        "1991-12-30 to 1992-03-02",
-        "1992-03-03 to 1992-03-10",
-    ]
+    assert periods_shown(answer) == ["1991-12-30 to 1992-03-02", "1992-03-03 to 1992-03-10"]
+    assert not answer.warnings
 
 
 def test_the_evidence_of_a_search_has_the_part_of_a_period_that_fits(store: Store) -> None:
     program = "get_information(relation='chair of', key='time', value>='1992-02-28', value<='1992-03-04')"
-    answer = store.query(program, ["day"])
-    assert [each.node2 for each in answer.evidence_shown if each.node1 == "time"] == [
-        "1992-02-28 to 1992-03-02",
-        "1992-03-03 to 1992-03-04",
-    ]
+    assert periods_shown(store.query(program, DAYS)) == ["1992-02-28 to 1992-03-02", "1992-03-03 to 1992-03-04"]
 
 
 def test_an_answer_keeps_the_periods_of_its_evidence_as_json(store: Store) -> None:
-    answer = store.query("max(set=get_information(relation='chair of', key='time'))", ["day"])
+    answer = store.query(CHAIRS, DAYS)
     assert answer.evidence_periods and Answer.from_json(json.loads(json.dumps(answer.to_json()))) == answer
 
 
 def test_each_query_says_how_many_times_it_gave(store: Store) -> None:
-    program = "Query1: get_information(relation='member of', key='time')\nQuery2: max(set='output_of_query1')"
-    assert store.query(program, ["day"]).queries[0].startswith('Query1 gave 11: "1992-01-01", "1992-01-02"')
+    program = f"Query1: {MEMBER}\nQuery2: max(set='output_of_query1')"
+    assert store.query(program, DAYS).queries[0].startswith('Query1 gave 11: "1992-01-01", "1992-01-02"')
 
 
 def test_an_answer_that_is_times_comes_as_periods(store: Store) -> None:
-    answer = store.query("get_information(head_entity='Ann', relation='member of', key='time')", ["day"])
+    answer = store.query("get_information(head_entity='Ann', relation='member of', key='time')", DAYS)
     assert answer.periods == ("1992-02-25 to 1992-03-01", "1992-03-05") and len(answer.answer) == 7
     assert str(answer).startswith("1992-02-25 to 1992-03-01\n1992-03-05\n")
     assert "1992-02-25 to 1992-03-01, 1992-03-05 (all 2 shown)" in answer.sentence
 
 
-def test_an_answer_of_days_comes_as_periods_beside_a_source_of_years(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "reigns.tsv"
-    path.write_text("Zoe\tmember of\tChoir\t1900\t1901\n", encoding="utf-8")
-    store.load_tkg(path, name="reigns", header=False, step="year")
-    program = "get_information(head_entity='Ann', relation='member of', key='time')"
-    answer = store.query(program, ["day", "reigns"])
-    assert answer.periods == ("1992-02-25 to 1992-03-01", "1992-03-05")
-
-
-def test_the_primitives_read_periods(store: Store) -> None:
+def test_the_primitives_read_periods(store: Store, graph: Graph) -> None:
     days = ["1992-01-01", "1992-01-02", "1992-01-03", "1992-01-04"]
-    assert store.search_node("time", ("Cid", "member of", "Club"), sources=["day"]) == days
+    assert store.search_node("time", ("Cid", "member of", "Club"), sources=DAYS) == days
+    times = [about for about in graph.asked(DAYS).abouts if about.key.name == "time"]
     for op, compare in (("=", eq), ("<", lt), (">", gt), ("<=", le), (">=", ge)):
-        at = first(moment("1992-03-01"), Step.DAY)
-        holding = {f[:3] for f in facts_of("day") if any(compare(time, at) for time in range(f[3], f[4] + 1))}
-        assert set(store.search_condition("time", "1992-03-01", op, sources=["day"])) == holding
-    assert len(store.search_node("time", sources=["day"])) == 72
+        holding = {about.fact.names for about in times if compare(about.value.name, "1992-03-01")}
+        assert set(store.search_condition("time", "1992-03-01", op, sources=DAYS)) == holding
+    assert len(store.search_node("time", sources=DAYS)) == 72
 
 
 def test_a_drop_removes_the_periods_and_their_nodes(db: Database, tmp_path: Path) -> None:
@@ -324,22 +239,8 @@ def test_a_drop_removes_the_periods_and_their_nodes(db: Database, tmp_path: Path
 
 def test_a_description_has_the_first_and_the_last_time_also_of_open_facts(db: Database, tmp_path: Path) -> None:
     path = tmp_path / "terms.tsv"
-    path.write_text(
-        "Ann\tchair of\tClub\t1985\t1989-11-09\nBob\tchair of\tClub\t1989-11-10\tpresent\n", encoding="utf-8"
-    )
+    lines = "Ann\tchair of\tClub\t1985\t1989-11-09\nBob\tchair of\tClub\t1989-11-10\tpresent\n"
+    path.write_text(lines, encoding="utf-8")
     store = Store(db)
     store.load_tkg(path, name="terms", header=False, now="1990-02-01")
     assert "Times from 1985-01-01 to 1990-02-01, by day" in str(store.describe("terms"))
-
-
-def test_months_and_days_far_away_are_found_and_named(db: Database, tmp_path: Path) -> None:
-    path, store = tmp_path / "far.tsv", Store(db)
-    path.write_text("Ice\tover\tAlps\t-20000-12-31\t-19999-01-02\nSun\tover\tAlps\t12345-02-28\t12345-03-01\n")
-    store.load_tkg(path, header=False)
-    ice = ("-20000-12-31", "-19999-01-01", "-19999-01-02")
-    assert store.query("get_information(head_entity='Ice', key='time')").answer == ice
-    assert store.query("get_information(relation='over', key='time', value='-19999-01-01')").answer == ("Ice",)
-    assert store.query("get_information(relation='over', key='time', value>'9999')").answer == ("Sun",)
-    later = "sort(get_information(head_entity='Sun', key='time'))"
-    assert store.query(f"get_information(relation='over', key='time', value={later})").answer == ("Sun",)
-    assert store.query(later).answer == ("12345-02-28", "12345-03-01")

@@ -81,7 +81,7 @@ def test_the_table_counts_classes_and_names_unknown_functions() -> None:
         ["right", "4", "0.500"],
         ["no", "answer", "1", "0.125"],
         ["unknown", "function", "3", "0.375"],
-        ["unknown", "functions:"],
+        ["unknown", "function", "n"],
         ["sing", "2"],
         ["dance", "1"],
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.llm.backends.replay import ReplayBackend
 from cgstore.llm.chat.batch import NotYet
-from cgstore.llm.demonstrations.build import BuildReport, TrainingQuestion, build
+from cgstore.llm.demonstrations.build import BuildOptions, BuildReport, TrainingQuestion, build
 from cgstore.llm.demonstrations.stored import State, all_stored
 from cgstore.model import Answer
 from cgstore.store import Store
@@ -66,7 +67,8 @@ def training(*texts: str, gold: str = "right") -> list[TrainingQuestion]:
 def made(
     db: Database, questions: Sequence[TrainingQuestion], ask: Callable[..., Answer], **options: Any
 ) -> BuildReport:
-    return build(db, questions, ask, Trigrams(), in_flight=1, **options)
+    how = {each.name: options.pop(each.name) for each in fields(BuildOptions) if each.name in options}
+    return build(db, questions, ask, Trigrams(), options=BuildOptions(in_flight=1, **how), **options)
 
 
 def states(db: Database) -> dict[str, State]:

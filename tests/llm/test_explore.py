@@ -8,7 +8,7 @@ import pytest
 
 from cgstore.llm import BackendOptions
 from cgstore.llm.backends import LONGEST_REASON, Attempt, Decision
-from cgstore.llm.backends.explore import MAX_CALLS, MAX_STEPS, MAX_TEXTS, NO_CALLS, tools_for
+from cgstore.llm.backends.explore import MAX_CALLS, MAX_STEPS, MAX_TEXTS, no_calls, tools_for
 from cgstore.llm.backends.feedback import CUT_OFF
 from cgstore.llm.backends.write import WriteBackend
 from cgstore.llm.chat import Message, ToolCall
@@ -92,7 +92,7 @@ def test_an_llm_that_calls_no_tool_is_asked_thrice_and_the_note_says_why() -> No
     chat = ScriptedChat(*["empty"] * MAX_STEPS)
     decision = explored(chat)
     assert (decision.chosen, len(chat.requests)) == (None, MAX_TEXTS)
-    assert decision.warnings == (NO_CALLS.format("scripted"),)
+    assert decision.warnings == (no_calls("scripted"),)
 
 
 def test_a_reply_that_was_cut_off_is_told_and_not_run() -> None:

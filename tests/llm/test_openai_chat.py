@@ -184,7 +184,7 @@ def test_no_reply_in_time_is_told(server: FaultServer, pauses: Pauses) -> None:
     server.script = [completion("late", delay=5)]
     error = refused(OpenAIChat(server.url, "m", timeout=0.2, pause=pauses))
     assert "did not reply within 0.2 s" in error.message
-    assert error.hint == "Give a larger `timeout`."
+    assert error.hint == "Give a larger `timeout=`."
     assert len(server.requests) == 2
 
 
@@ -225,10 +225,10 @@ STAYING = {
     "a key is wanted": (failure(401, "No key"), "/v1 asks for a key.", "Set OPENAI_API_KEY."),
     "quota": (failure(429, "You exceeded", code="insufficient_quota"), "no quota left", "plan"),
     "402": (failure(402, "Pay"), "no quota left", "plan"),
-    "model": (failure(404, "The model `m` does not exist", code="model_not_found"), "has no model 'm'", "`model`"),
-    "context": (failure(400, "maximum context length is 4096"), "context length", "Give a smaller `prompt_tokens`."),
+    "model": (failure(404, "The model `m` does not exist", code="model_not_found"), "has no model 'm'", "`model=`"),
+    "context": (failure(400, "maximum context length is 4096"), "context length", "Give a smaller `prompt_tokens=`."),
     **{
-        f"grammar {number}": (answer, "answered with HTTP 4", "Leave out `constrain`.")
+        f"grammar {number}": (answer, "answered with HTTP 4", "Leave out `constrain=True`.")
         for number, answer in enumerate(
             (
                 failure(400, "Unrecognized request arguments supplied: grammar, structured_outputs"),
@@ -338,7 +338,7 @@ def test_openai_itself_has_a_default_model() -> None:
 
 
 def test_another_endpoint_has_none() -> None:
-    with pytest.raises(NoModel, match="`model`"):
+    with pytest.raises(NoModel, match="`model=`"):
         OpenAIChat("http://127.0.0.1:1/v1")
 
 

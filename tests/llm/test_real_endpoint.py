@@ -24,10 +24,10 @@ from click.testing import CliRunner, Result
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, CgstoreError, NoModel
-from cgstore.llm.backends.explore import NO_CALLS
+from cgstore.llm.backends.explore import no_calls
 from cgstore.llm.backends.feedback import CUT_OFF
 from cgstore.llm.backends.languages import declined_in
-from cgstore.llm.backends.write import IGNORED_GRAMMAR
+from cgstore.llm.backends.write import ignored_grammar
 from cgstore.llm.chat import Message, Request
 from cgstore.llm.chat.openai import OpenAIChat
 from cgstore.query.gbnf import OPENINGS, gbnf
@@ -158,7 +158,7 @@ def test_tools_that_the_template_leaves_out_are_noticed(
     store: Store, neo4j_settings: dict[str, str], address: str
 ) -> None:
     answer = answered(ask(neo4j_settings, "--base-url", address, "--explore"))
-    assert answer["answer"] or answer["declined"] or NO_CALLS.format("small") in answer["warnings"]
+    assert answer["answer"] or answer["declined"] or no_calls("small") in answer["warnings"]
 
 
 def test_what_takes_longer_than_one_wants_to_wait_is_told(
@@ -190,7 +190,7 @@ def test_constrained_it_writes_programs_or_says_what_is_lacking(
         except BadInput as error:
             assert any(known in error.message for known in LEFT_TO_PARSE), text
     answer = answered(ask(neo4j_settings, "--base-url", address, "--constrain", "--samples", "1"))
-    assert IGNORED_GRAMMAR not in answer["warnings"]
+    assert ignored_grammar() not in answer["warnings"]
 
 
 def test_a_batch_is_replied_to(store: Store, neo4j_settings: dict[str, str], address: str, tmp_path: Path) -> None:

@@ -61,10 +61,10 @@ def test_each_database_has_a_file_of_its_own(tmp_path: Path) -> None:
 def test_a_conversation_is_the_last_question_and_those_that_it_follows(memory: AnswerMemory) -> None:
     memory.add(answer("Before?", "x"))
     memory.add(answer("Who was pope in 1970?", "Paul VI"))
-    memory.add(answer("And in 1980?", "John Paul II"), earlier=[memory.last()[0].number])
+    memory.add(answer("And in 1980?", "John Paul II"), earlier=[memory.last()[0]])
     assert [one.question for one in memory.conversation()] == ["Who was pope in 1970?", "And in 1980?"]
     for _ in range(3):
-        memory.add(answer("And then?", "x"), earlier=[one.number for one in memory.conversation()])
+        memory.add(answer("And then?", "x"), earlier=memory.conversation())
     assert len(memory.conversation()) == 3
 
 

@@ -84,7 +84,7 @@ def test_of_many_relations_those_that_fit_the_question_are_shown(store: Store) -
 
 
 def test_an_llm_is_told_of_a_lack_of_time_in_words_of_its_own() -> None:
-    error = str(QueryFailed(OUT_OF_TIME, "Give more with --timeout SECONDS."))
+    error = str(QueryFailed(OUT_OF_TIME, "Give it more seconds with `timeout=`."))
     assert outcome(Attempt("p", error=error)) == f"-> could not be run: {TOOK_TOO_LONG}"
 
 

@@ -13,7 +13,7 @@ from cgstore.llm import BackendOptions
 from cgstore.llm.backends import Attempt, Decision
 from cgstore.llm.backends.feedback import CUT_OFF
 from cgstore.llm.backends.languages import declined_in
-from cgstore.llm.backends.write import ASKS_FOR_LESS, IGNORED_GRAMMAR, WriteBackend
+from cgstore.llm.backends.write import ASKS_FOR_LESS, WriteBackend, ignored_grammar
 from cgstore.llm.chat import Message, key_of
 from cgstore.llm.chat.batch import ID_LENGTH, BatchChat, NotYet
 from cgstore.llm.demonstrations import Demonstration
@@ -125,7 +125,7 @@ def test_programs_are_constrained_by_the_grammar_where_that_is_asked_for() -> No
         QUESTION, MemoryGraph(), Runner()
     )
     assert [request.grammar for request in chat.requests] == ["", ""]
-    for reply, notes in (('Query1: "Ulm"', ()), ("Ulm", (IGNORED_GRAMMAR,))):
+    for reply, notes in (('Query1: "Ulm"', ()), ("Ulm", (ignored_grammar(),))):
         chat = ScriptedChat(reply)
         writer = WriteBackend(
             chat, Prompt(PromptTexts()), NoShots(), BackendOptions(samples=1, constrain=True, corrections=False)

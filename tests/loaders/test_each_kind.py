@@ -149,7 +149,7 @@ def test_a_bad_line_stops_a_load_or_goes_into_a_file(db: Database, kind: Kind, t
     number = 4 + bool(kind.header)
     with pytest.raises(BadInput) as caught:
         kind.load(db, path)
-    assert f"{path}:{number}: {kind.problem}" in caught.value.message and "`on_error` skip" in str(caught.value.hint)
+    assert f"{path}:{number}: {kind.problem}" in caught.value.message and "`on_error='skip'`" in str(caught.value.hint)
     assert Store(db).sources() == [] and everything(db) == ([], [])
     report = kind.load(db, path, on_error="skip", rejected=str(rejected))
     assert (report.facts, report.rejected, report.rejected_file) == (3 * kind.facts, 1, str(rejected))

@@ -65,7 +65,7 @@ def test_rdf_is_refused_with_the_command_that_loads_it(tmp_path: Path, name: str
 
 def test_a_comma_that_is_not_quoted_is_a_bad_line(tmp_path: Path) -> None:
     assert _bad(_write(tmp_path, "Bob,born in,Springfield,IL\nBob,knows,Eve\n", "kg.csv")) == [
-        "1: column 4: 4 columns where 3 are expected (`columns` 1,2,3 passes over the others)"
+        "1: column 4: 4 columns where 3 are expected (`columns=[1, 2, 3]` passes over the others)"
     ]
 
 

@@ -133,7 +133,7 @@ def test_an_export_gives_the_pairs_back(db: Database, store: Store, tmp_path: Pa
 @pytest.mark.parametrize("format", ["jsonl", "nt"])
 def test_an_export_in_another_format_is_refused(db: Database, store: Store, tmp_path: Path, format: str) -> None:
     store.load_aliases(_write(tmp_path, PAIRS))
-    with pytest.raises(BadInput, match=rf"a list of aliases, which is not written as {format}.*\n.*`format` tsv"):
+    with pytest.raises(BadInput, match=rf"a list of aliases, which is not written as {format}.*\n.*`format=` tsv"):
         store.export("people", tmp_path / "out", format)
 
 

@@ -126,8 +126,8 @@ def test_a_fact_without_an_end_holds_until_now_where_another_has_one(db: Databas
     assert held == [("start time", "1998"), *(("time", str(year)) for year in range(1998, 2002))]
     assert (report.open, report.now) == (1, "2001")
     assert report.warnings == (
-        "1 fact has no end, such as (Ada, queen, Ostra) from 1998: taken to hold until now, 2001, which `now` changes. "
-        "An event needs an end, which is its start.",
+        "1 fact has no end, such as (Ada, queen, Ostra) from 1998: taken to hold until now, 2001, which `now=` "
+        "changes. An event needs an end, which is its start.",
     )
 
 
@@ -228,7 +228,7 @@ def test_an_interval_in_one_column_is_a_period_and_leaves_other_facts_events(tmp
 def test_days_that_are_counted_as_months_or_years_are_told(tmp_path: Path, start: str, end: str, step: str) -> None:
     path = write_csv(tmp_path / "kg.csv", [("a", "r", "b", start, end)])
     note = f"1 fact has days, all of them the first or the last of a {step}, so that this source counts {step}s. "
-    assert load_tkg(Stages(), path).warnings == ((note + "`step` day keeps the days.",) if step else ())
+    assert load_tkg(Stages(), path).warnings == ((note + "`step='day'` keeps the days.",) if step else ())
     assert load_tkg(Stages(), path, TkgOptions(step="day")).step == "day"
 
 
@@ -236,7 +236,7 @@ def test_bytes_of_another_encoding_are_answered_with_the_option_for_it(tmp_path:
     (tmp_path / "kg.tsv").write_bytes("Hélène\tr\tb\t1\t2\n".encode("cp1252"))
     with pytest.raises(BadInput) as caught:
         load_tkg(Stages(), tmp_path / "kg.tsv")
-    assert "Name the encoding of the file with `encoding`, such as `encoding` cp1252" in str(caught.value)
+    assert "Name the encoding, such as `encoding='cp1252'`" in str(caught.value)
     assert "on_error" not in str(caught.value)
     assert load_tkg(Stages(), tmp_path / "kg.tsv", TkgOptions(encoding="cp1252")).facts == 1
 
@@ -284,7 +284,7 @@ def test_a_bad_line_stops_the_load_and_nothing_is_written(db: Database, tmp_path
         load_tkg(db, path)
     assert f"{path}:2: column 4 (start): '0x' is not a year or an ISO date" in caught.value.message
     assert "12 lines cannot be used" in caught.value.message and "... and 2 more" in caught.value.message
-    assert "`on_error` skip" in (caught.value.hint or "")
+    assert "`on_error='skip'`" in (caught.value.hint or "")
     assert _nodes(db) == 0
 
 

@@ -132,7 +132,7 @@ def test_a_delimiter_can_be_said(kind: Kind, tmp_path: Path) -> None:
 def test_another_delimiter_is_named_where_the_columns_are_too_few(kind: Kind, tmp_path: Path) -> None:
     if kind.name == "statements":
         pytest.skip("each line says what it lacks")
-    for delimiter, shown in ((",", "commas: `delimiter` comma"), ("|", r"'\|': `delimiter` pipe")):
+    for delimiter, shown in ((",", "commas: `delimiter='comma'`"), ("|", r"'\|': `delimiter='pipe'`")):
         path = _write(tmp_path, "f.tsv", _line(kind.cells, delimiter))
         with pytest.raises(BadInput, match=rf"(?s)no column \d.*look separated by {shown}"):
             kind.items(path)

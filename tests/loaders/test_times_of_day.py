@@ -122,7 +122,7 @@ def test_times_of_day_that_are_cut_to_the_day_are_told(own: Store, tmp_path: Pat
     report = loaded(own, tmp_path, midnights)
     assert report.step == "day" and any("cut to the day, since all of them" in each for each in report.warnings)
     report = loaded(own, tmp_path, SENSOR, step="day", now="2024-05-02")
-    assert report.warnings[0].startswith("3 facts have times of day: cut to the day. `step` minute keeps them.")
+    assert report.warnings[0].startswith("3 facts have times of day: cut to the day. `step='minute'` keeps them.")
 
 
 def test_an_export_gives_the_times_back(own: Store, tmp_path: Path) -> None:

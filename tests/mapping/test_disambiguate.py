@@ -78,7 +78,7 @@ def test_what_decided_is_shown(store: Store) -> None:
 
 def test_names_as_near_as_the_one_taken_are_told(store: Store) -> None:
     answer = store.query(search(head_entity="Angela Merke", relation="place of birth"))
-    assert any("may as well mean: 'Angela Merker'" in warning for warning in answer.warnings)
+    assert any("may as well mean 'Angela Merker'" in warning for warning in answer.warnings)
 
 
 def test_a_name_that_is_nowhere_near_is_refused(store: Store) -> None:

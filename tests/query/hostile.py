@@ -580,6 +580,9 @@ NAMES = {
     "a regular expression": "(a+)+$",
     "a script": "<script>alert(1)</script>",
     "a formula": "=HYPERLINK(1)",
+    "100 kB": "long " * 20_000 + "end",
+    "100 kB of Greek": "Ω" * 50_000,
+    "just too long for a key": "k" * 1001,
 }
 """Each is found as head, relation and tail, and comes back unchanged."""
 

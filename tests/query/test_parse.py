@@ -7,20 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cgstore.errors import BadInput
-from cgstore.query.ast import Argument, Call, Literal, OutputRef
+from cgstore.query.ast import Argument
 from cgstore.query.build import text_of
 from cgstore.query.parse import ProgramError, parse
 
-TIMES = "get_information(key='time')\n"
+
+def read(text: str) -> str:
+    """The last call of a program, in one way of writing."""
+    return text_of(parse(text).queries[-1])
 
 
-def arguments(text: str) -> list[tuple[str, str, object]]:
-    """(name, op, text or number of each argument) of a program's last call."""
-    return [(a.name, a.op, _plain(a.value)) for a in parse(text).queries[-1].arguments]
-
-
-def _plain(value: object) -> object:
-    return value.text if isinstance(value, Literal) else value.number if isinstance(value, OutputRef) else value
+def literal_of(text: str) -> str:
+    """The first argument of the last call."""
+    return str(getattr(parse(text).queries[-1].arguments[0].value, "text", None))
 
 
 @pytest.mark.parametrize(
@@ -44,40 +43,75 @@ def _plain(value: object) -> object:
         ("'`MATCH (n) DETACH DELETE n`'", "`MATCH (n) DETACH DELETE n`"),
         ("'$p1 }) RETURN 1 //'", "$p1 }) RETURN 1 //"),
         ("'Ω 東京 القاهرة मुंबई'", "Ω 東京 القاهرة मुंबई"),
+        (r"'\'='", "'="),
     ],
 )
 def test_a_literal_keeps_its_text(text: str, literal: str) -> None:
-    assert arguments(f"get_information(head_entity={text}, key='time')") == [
-        ("head_entity", "=", literal),
-        ("key", "=", "time"),
-    ]
+    assert literal_of(f"get_information(head_entity={text}, key='time')") == literal
 
 
-@given(st.text(min_size=1).filter(lambda s: not s.startswith("output_of_query")))
-def test_any_text_survives_when_quotes_and_backslashes_are_escaped(name: str) -> None:
-    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
-    assert arguments(f"get_information(head_entity='{escaped}', relation='r')")[0] == ("head_entity", "=", name)
-
-
-def test_a_sign_after_an_escaped_apostrophe_is_no_comparison() -> None:
-    assert arguments(r"count('\'=')") == [("set", "=", "'=")]
-
-
-def test_every_comparison_is_read() -> None:
-    text = "get_information(relation='r', value>1, value>=2, value<3, value<=4, value=5, value==6, value≥7)"
-    assert [a[1] for a in arguments(text)] == ["=", ">", ">=", "<", "<=", "=", "=", ">="]
-
-
-def test_two_bounds_on_one_argument_are_both_kept() -> None:
-    text = "get_information(relation='r', tail_entity>='2005', tail_entity<='2007')"
-    assert arguments(text)[1:] == [("tail_entity", ">=", "2005"), ("tail_entity", "<=", "2007")]
+BEFORE = "".join(f"Query{n}: \"get_information(relation='r{n}')\"\n" for n in (1, 2, 3))
+ONE, TWO, THREE = (f"'output_of_query{n}'" for n in (1, 2, 3))
+FIVE = f"set_union(set1={ONE}, set2={TWO}, set3={THREE}, set4='x', set5='[line_1]')"
+COMPARED = f"value1={ONE}, value2={TWO}, operator='>'"
 
 
 @pytest.mark.parametrize(
-    "reference", ["output_of_query1", "'output_of_query1'", '"output_of_query1"', "output_of_query_1"]
+    ("written", "meant"),
+    [
+        *((f"max(set={reference})", f"max(set={ONE})") for reference in ("output_of_query1", ONE, "output_of_query_1")),
+        ('max(set="output_of_query1")', f"max(set={ONE})"),
+        (f"max(set1={ONE})", f"max(set={ONE})"),
+        ("set_difference(output_of_query1, output_of_query2)", f"set_difference(set1={ONE}, set2={TWO})"),
+        (f"set_union({ONE}, output_of_query2, {THREE}, 'x', '[line_1]')", FIVE),
+        (f"union(set_1={ONE}, set_2={TWO}, set_3={THREE}, set_4='x', set_5='[line_1]')", FIVE),
+        *(
+            (call, f"set_intersection(set1={ONE}, set2={TWO}, set3={THREE})")
+            for call in (
+                "set_intersection([output_of_query1, output_of_query2, output_of_query3])",
+                f"set_intersection(sets=[{ONE}, {TWO},{THREE}])",
+                "intersection( [ output_of_query1,output_of_query2 , output_of_query3 ] )",
+            )
+        ),
+        (
+            "set_union(count(set='a'), set_intersection(heads(), heads(), 'b'))",
+            "set_union(set1=count(set='a'), set2=set_intersection(set1=heads(), set2=heads(), set3='b'))",
+        ),
+        (
+            "get_information(relation='r', value>1, value>=2, value<3, value<=4, value=5, value==6, value≥7)",
+            "get_information(relation='r', value>'1', value>='2', value<'3', value<='4', value='5', value='6', "
+            "value>='7')",
+        ),
+        ("output_of_query1 > output_of_query2", f"compare({COMPARED})"),
+        ("output_of_query1 < 10,000", f"compare(value1={ONE}, value2='10,000', operator='<')"),
+        ("output_of_query1 - output_of_query2", f"subtract(value1={ONE}, value2={TWO})"),
+        ("'output_of_query1' + 1", f"add(value1={ONE}, value2='1')"),
+        (
+            "count(output_of_query1) > count(output_of_query2)",
+            f"compare(value1=count(set={ONE}), value2=count(set={TWO}), operator='>')",
+        ),
+        (
+            "if output_of_query1 > output_of_query2 then 'home' else 'away' end",
+            f"if({COMPARED}, then='home', else='away')",
+        ),
+        (
+            "if output_of_query1 < 5: return 'yes'; else: return 'no'",
+            f"if(value1={ONE}, value2='5', operator='<', then='yes', else='no')",
+        ),
+        ("if(output_of_query1 > output_of_query2, output_of_query1, x)", f"if({COMPARED}, then={ONE}, else='x')"),
+        ("output_of_query1 > output_of_query2 ? 'a' : 'b'", f"if({COMPARED}, then='a', else='b')"),
+        (
+            "if(sum(set='output_of_query1') > 3000, 'x', count(set='y'))",
+            f"if(value1=sum(set={ONE}), value2='3000', operator='>', then='x', else=count(set='y'))",
+        ),
+        (
+            f"if({ONE} <= '5', 'yes', 'no')",
+            f"if(value1={ONE}, value2='5', operator='<=', then='yes', else='no')",
+        ),
+    ],
 )
-def test_an_output_is_referred_to_with_and_without_quotes(reference: str) -> None:
-    assert arguments(f"get_information(key='time')\nmax(set={reference})") == [("set", "=", 1)]
+def test_what_llms_write_is_a_call(written: str, meant: str) -> None:
+    assert read(f'{BEFORE}Query4: "{written}"') == meant
 
 
 def test_a_reply_with_steps_is_read_by_its_query_lines() -> None:
@@ -94,29 +128,24 @@ FIRST = "Query1: \"get_information(head_entity='Ulm', key='time')\"\n"
 
 @pytest.mark.parametrize("line", ["{}", '"{}"', "- {}", "2. {};", "`{}`"])
 def test_a_call_on_a_line_without_query_is_an_error(line: str) -> None:
-    text = FIRST + line.format("maximum(set='output_of_query1')")
     with pytest.raises(ProgramError, match=r"would be ignored(.|\n)*maximum") as error:
-        parse(text)
+        parse(FIRST + line.format("maximum(set='output_of_query1')"))
     assert error.value.hint == "Write 'Query2: ' before it, or leave the line out."
 
 
 @pytest.mark.parametrize(
-    "line",
+    "text",
     [
-        "Step2: max(set='output_of_query1')",
-        "max(...) gives the last one = the answer",
-        "Here max(set='output_of_query1') would be wrong.",
-        "print(answer='yes')",
-        "if (as I think) it = 5",
+        FIRST + "Step2: max(set='output_of_query1')",
+        FIRST + "max(...) gives the last one = the answer",
+        FIRST + "Here max(set='output_of_query1') would be wrong.",
+        FIRST + "print(answer='yes')",
+        FIRST + "if (as I think) it = 5",
+        *(FIRST.strip() + end for end in ("", ".", '"', ",", "  ", ";")),
     ],
 )
-def test_prose_after_a_query_is_ignored(line: str) -> None:
-    assert len(parse(FIRST + line).queries) == 1
-
-
-@pytest.mark.parametrize("end", ["", ".", '"', ",", "  ", ";"])
-def test_what_follows_a_quoted_query_is_ignored(end: str) -> None:
-    assert len(parse(f"Query1: \"get_information(relation='spouse')\"{end}").queries) == 1
+def test_prose_and_signs_after_a_query_are_ignored(text: str) -> None:
+    assert len(parse(text).queries) == 1
 
 
 def test_the_target_type_stands_before_the_queries_in_braces() -> None:
@@ -125,76 +154,7 @@ def test_the_target_type_stands_before_the_queries_in_braces() -> None:
     assert program.target.text == "Year"
 
 
-def test_calls_nest() -> None:
-    program = parse("count(set=get_information(relation='spouse'))")
-    assert isinstance(program.queries[0].arguments[0].value, Call)
-
-
-def test_a_set_function_takes_its_arguments_by_position() -> None:
-    times = "get_information(key='time')\nget_information(key='end time')"
-    assert arguments(f"{times}\nset_difference(output_of_query1, output_of_query2)") == [
-        ("set1", "=", 1),
-        ("set2", "=", 2),
-    ]
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        "set_union(set1=output_of_query1, set2=output_of_query2, set3=output_of_query3, set4='x', set5='[line_1]')",
-        "set_union(output_of_query1, 'output_of_query2', output_of_query3, 'x', '[line_1]')",
-        "union(set_1=output_of_query1, set_2=output_of_query2, set_3=output_of_query3, set_4='x', set_5='[line_1]')",
-    ],
-)
-def test_a_union_takes_any_number_of_sets(call: str) -> None:
-    names = [argument.name for argument in parse(f"{TIMES * 3}{call}").queries[-1].arguments]
-    assert names == ["set1", "set2", "set3", "set4", "set5"]
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        "set_intersection([output_of_query1, output_of_query2, output_of_query3])",
-        "set_intersection(sets=['output_of_query1', 'output_of_query2','output_of_query3'])",
-        "intersection( [ output_of_query1,output_of_query2 , output_of_query3 ] )",
-    ],
-)
-def test_a_list_of_sets_is_read_as_its_elements(call: str) -> None:
-    (*_, last) = parse(f"{TIMES * 3}{call}").queries
-    assert [argument.name for argument in last.arguments] == ["set1", "set2", "set3"]
-    assert [argument.value.number for argument in last.arguments if isinstance(argument.value, OutputRef)] == [1, 2, 3]
-
-
-def test_sets_may_be_calls() -> None:
-    inner = "get_information(relation='r')"
-    (call,) = parse(f"set_union({inner}, set_intersection({inner}, {inner}, {inner}), {inner})").queries
-    assert [argument.name for argument in call.arguments] == ["set1", "set2", "set3"]
-
-
-def test_an_alias_that_llms_write_is_understood() -> None:
-    assert arguments("get_information(key='time')\nmax(set1='output_of_query1')") == [("set", "=", 1)]
-
-
-def test_a_call_may_be_compared_within_if() -> None:
-    text = "get_information(relation='a')\nif(sum(set='output_of_query1') > 3000, 'x', count(set='y'))"
-    call = parse(text).queries[1]
-    assert [(a.name, type(a.value)) for a in call.arguments] == [
-        ("value1", Call),
-        ("value2", Literal),
-        ("operator", Literal),
-        ("then", Literal),
-        ("else", Call),
-    ]
-    assert parse("if(count(set='a') <= count(set='b'), x, y)").queries[0].given("operator")[0].value.text == "<="
-
-
-def test_an_output_in_quotes_is_compared_within_if() -> None:
-    call = parse("count(set='a')\nif('output_of_query1' > '5', 'yes', 'no')").queries[1]
-    left, right, sign = call.arguments[:3]
-    assert isinstance(left.value, OutputRef) and left.value.number == 1
-    assert isinstance(right.value, Literal) and right.value.text == "5"
-    assert isinstance(sign.value, Literal) and sign.value.text == ">"
-
+# Errors ---------------------------------------------------------------------------------------------------------------
 
 ERRORS = [
     ("keep(set='a', sum(set='b') > 3)", "a comparison of outputs can only stand in if and compare"),
@@ -224,6 +184,14 @@ ERRORS = [
     ("get_information(relation=)", "expected"),
     ("get_information(relation=a,, key='b')", "expected"),
     ("max(", "a ')' is missing"),
+    (f'{BEFORE}Query4: "output_of_query1 > output_of_query7"', "outputs of queries before it"),
+    *(
+        (f'{BEFORE}Query4: "{text}"', "Line 4")
+        for text in ("output_of_query1 > ", "if output_of_query1 then", "> 5", "output_of_query1 ~ 5")
+    ),
+    ("min(set=" * 60 + "'a'" + ")" * 60, "at most 50 are read"),
+    ("count(set='a')\n" * 51, "50"),
+    ("x" * 200_001, "200,000"),
 ]
 
 
@@ -237,22 +205,26 @@ def test_a_malformed_program_says_what_was_expected(text: str, message: str) -> 
 def test_an_error_shows_its_place_with_a_caret() -> None:
     with pytest.raises(ProgramError) as caught:
         parse("get_information(key='time')\n  maxi(set='output_of_query1')")
-    assert caught.value.message == (
-        "Line 2, column 3: there is no function 'maxi'\n    maxi(set='output_of_query1')\n    ^^^^"
-    )
+    shown = "Line 2, column 3: there is no function 'maxi'\n    maxi(set='output_of_query1')\n    ^^^^"
+    assert caught.value.message == shown
 
 
-@pytest.mark.parametrize("text", ["count(get_information(head_entity='a')", "get_information(head_entity='a'", "max("])
-def test_a_missing_parenthesis_is_shown_at_the_end(text: str) -> None:
-    with pytest.raises(ProgramError) as caught:
-        parse(f"{text}\n")
-    assert caught.value.place[0] == len(text)
+MISSING_COMMA = "get_information(relation='release_year' head_entity='48 Shades')"
 
 
-@pytest.mark.parametrize("text", ["min(set=" * 60 + "'a'" + ")" * 60, "count(set='a')\n" * 51, "x" * 200_001])
-def test_a_program_beyond_the_bounds_is_refused(text: str) -> None:
-    with pytest.raises(BadInput):
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("count(get_information(head_entity='a')\n", 38),
+        ("get_information(head_entity='a'\n", 31),
+        ("max(\n", 4),
+        (MISSING_COMMA, MISSING_COMMA.index("head_entity")),
+    ],
+)
+def test_a_missing_sign_is_shown_where_it_is_missing(text: str, place: int) -> None:
+    with pytest.raises(ProgramError, match="is missing") as caught:
         parse(text)
+    assert caught.value.place[0] == place
 
 
 @given(st.text(alphabet="getinformation_(),='\"\\ <>\n1{}outpqry“’", max_size=80))
@@ -262,67 +234,3 @@ def test_no_text_gives_anything_but_a_program_or_an_error(text: str) -> None:
     except BadInput:
         return
     assert all(isinstance(a, Argument) for call in program.queries for a in call.arguments)
-
-
-def test_a_missing_comma_is_an_error_where_it_is_missing() -> None:
-    with pytest.raises(ProgramError, match="a ',' is missing") as caught:
-        parse("get_information(relation='release_year' head_entity='48 Shades')")
-    assert caught.value.place[0] == len("get_information(relation='release_year' ")
-
-
-# Comparisons and sums that are written out ----------------------------------------------------------------------------
-
-TWO_QUERIES = "".join(f"Query{n}: \"get_information(relation='r{n}')\"\n" for n in (1, 2))
-
-
-def written_out(text: str) -> str:
-    """The third query of a program, whose first two it uses."""
-    return text_of(parse(f'{TWO_QUERIES}Query3: "{text}"').queries[-1])
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        (
-            "output_of_query1 > output_of_query2",
-            "compare(value1='output_of_query1', value2='output_of_query2', operator='>')",
-        ),
-        ("output_of_query1 < 10,000", "compare(value1='output_of_query1', value2='10,000', operator='<')"),
-        ("output_of_query1 - output_of_query2", "subtract(value1='output_of_query1', value2='output_of_query2')"),
-        ("'output_of_query1' + 1", "add(value1='output_of_query1', value2='1')"),
-        (
-            "if output_of_query1 > output_of_query2 then 'home' else 'away' end",
-            "if(value1='output_of_query1', value2='output_of_query2', operator='>', then='home', else='away')",
-        ),
-        (
-            "if output_of_query1 < 5: return 'yes'; else: return 'no'",
-            "if(value1='output_of_query1', value2='5', operator='<', then='yes', else='no')",
-        ),
-        (
-            "if(output_of_query1 > output_of_query2, output_of_query1, output_of_query2)",
-            "if(value1='output_of_query1', value2='output_of_query2', operator='>', "
-            "then='output_of_query1', else='output_of_query2')",
-        ),
-        (
-            "output_of_query1 > output_of_query2 ? 'a' : 'b'",
-            "if(value1='output_of_query1', value2='output_of_query2', operator='>', then='a', else='b')",
-        ),
-        (
-            "count(output_of_query1) > count(output_of_query2)",
-            "compare(value1=count(set='output_of_query1'), value2=count(set='output_of_query2'), operator='>')",
-        ),
-    ],
-)
-def test_what_is_written_out_is_a_call(written: str, meant: str) -> None:
-    assert written_out(written) == meant
-
-
-@pytest.mark.parametrize("written", ["output_of_query1 > ", "if output_of_query1 then", "> 5", "output_of_query1 ~ 5"])
-def test_what_is_no_comparison_is_an_error_with_its_place(written: str) -> None:
-    with pytest.raises(ProgramError, match="Line 3"):
-        written_out(written)
-
-
-def test_an_output_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(ProgramError, match="outputs of queries before it"):
-        written_out("output_of_query1 > output_of_query7")

@@ -1,24 +1,35 @@
-"""Answers in a sentence: every function, and programs of any shape."""
+"""Answers in a sentence: every function, and programs of any shape.
+
+`sentences.jsonl` has programs over a table of ships, films, mayors with their times, and awards with qualifiers, with
+their answers and sentences. To write the sentences anew: `python -m tests.query.test_sentences`.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from cgstore.query.ast import Call, Literal, OutputRef, Program
+from cgstore.query.ast import Call, Literal, OutputRef, Place, Program
 from cgstore.query.comparisons import is_superlative
 from cgstore.query.functions import FUNCTIONS
+from cgstore.query.name_uses import NameRole, name_uses
+from cgstore.query.operands import Named, Names
 from cgstore.query.parse import ProgramError, parse
 from cgstore.query.sentences import SHOWN, Vocabulary, quoted, sentence_of
+from tests.query.corpus import json_lines
 from tests.query.graphs import sources_of
 from tests.query.interpreter_programs import programs
-from tests.query.sentence_cases import OF_GRAPHS, OF_TABLES, WITH_NUMBERS, sentences
 
-SENTENCES = Path(__file__).parent / "__snapshots__" / "sentences.txt"
-"""A line for each program, and its sentence under it. To write it anew: `python -m tests.query.test_sentences`."""
+FILE = Path(__file__).with_name("sentences.jsonl")
+CASES = json_lines(FILE)
+
+TIMES = ("time", "start time", "end time")
+KEYS = (*TIMES, "for work", "year")
 
 OPTIONS = ("order", "ascending", "reverse", "n", "which", "unit", "operator", "function", "at_most")
 """Arguments that a sentence says in other words."""
@@ -26,20 +37,40 @@ OPTIONS = ("order", "ascending", "reverse", "n", "which", "unit", "operator", "f
 GRAPHS = [sources_of(number).whole for number in range(3)]
 
 
-def as_text() -> str:
-    """All programs with their sentences."""
-    return "".join(f"{'; '.join(program.splitlines())}\n    {said}\n" for program, said in sentences())
+def said_of(case: dict[str, Any]) -> str:
+    rows = tuple(map(tuple, case.get("rows", ())))
+    parsed = parse(case["program"], undefined=True)
+    return sentence_of(parsed, vocabulary(parsed, table=case["table"]), case.get("answer", []), rows)
 
 
-def test_the_sentences_read_so() -> None:
-    assert as_text() == SENTENCES.read_text(encoding="utf-8")
+def vocabulary(program: Program, *, table: bool) -> Vocabulary:
+    """What the names of a program mean, where those written in another way are taken for `South Line`."""
+    names: dict[Place, Names] = {}
+    for use in name_uses(program):
+        text = use.literal.text
+        if text.lower() in ("south line", "sowth line"):
+            names[use.literal.place] = Names((Named("South Line", "South Line"),))
+        elif use.role is NameRole.ENTITY:
+            names[use.literal.place] = Names((Named(text, text),))
+        else:
+            names[use.literal.place] = Names((relation(text if table else text.replace("_", " "), column=table),))
+    return Vocabulary(names, table)
+
+
+def relation(name: str, *, column: bool) -> Named:
+    is_key = name in KEYS
+    key = f"x\x1f{name}"
+    return Named(key, name, column=column, of_heads=not is_key, of_facts=is_key, built_in=name in TIMES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["program"])
+def test_an_answer_is_said_in_a_sentence(case: dict[str, Any]) -> None:
+    assert said_of(case) == case["sentence"]
 
 
 def test_every_function_has_a_sentence() -> None:
-    texts = [program for program, _ in (*OF_TABLES, *WITH_NUMBERS, *OF_GRAPHS)]
-    called = {c.function for text in texts for q in parse(text, undefined=True).queries for c in q.all_calls()}
-    assert len(texts) >= 80
-    assert called >= set(FUNCTIONS)
+    parsed = [parse(case["program"], undefined=True) for case in CASES]
+    assert {call.function for each in parsed for query in each.queries for call in query.all_calls()} >= set(FUNCTIONS)
 
 
 def literals_of(program: Program, call: Call) -> list[str]:
@@ -87,4 +118,5 @@ def test_an_answer_that_was_cut_is_counted_whole() -> None:
 
 
 if __name__ == "__main__":
-    SENTENCES.write_text(as_text(), encoding="utf-8")
+    lines = (json.dumps(case | {"sentence": said_of(case)}, ensure_ascii=False) + "\n" for case in CASES)
+    FILE.write_text("".join(lines), encoding="utf-8")

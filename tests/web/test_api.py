@@ -23,7 +23,8 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoModel
 from cgstore.model import Answer
 from cgstore.store import Store
-from cgstore.web.app import PAGE, Limits, create_app
+from cgstore.web.app import PAGE, create_app
+from cgstore.web.limits import Limits
 from cgstore.web.service import Service
 from tests.conftest import ROOT, wipe
 from tests.known import CHANCELLOR, Known
@@ -230,7 +231,7 @@ def test_an_open_address_needs_a_token(serve: Serve) -> None:
 
 
 def test_a_request_that_is_too_large_is_refused(serve: Serve) -> None:
-    client = serve(limits=Limits(body=1_000, upload=2_000))
+    client = serve(limits=Limits(body=1_000, most_upload=0.002))
     assert client.post("/api/v1/query", json={"program": "x" * 2_000}).status_code == 413
 
     def chunks() -> Iterator[bytes]:
@@ -368,7 +369,7 @@ def test_a_body_may_take_its_time_as_long_as_it_comes(store: Store, monkeypatch:
 
     with served(create_app(Service(store, lambda explore: Known()))) as address:
         reply = httpx.post(f"{address}/api/v1/upload?name=a.csv", content=chunks())
-        assert reply.json()["error"].endswith("is not a file of text; no source can be made of it.")
+        assert reply.json()["error"].endswith("is not a file of text, which cannot be loaded.")
 
 
 def test_the_server_is_ready_after_the_first_file(db: Database) -> None:
@@ -404,8 +405,8 @@ def state_of(client: TestClient, state: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("photo.jpg&kind=table", b"\xff\xd8\xff", "'photo.jpg' is an image; no source can be made of it."),
-        ("data.csv", b"a\x00b\n", "'data.csv' is not a file of text; no source can be made of it."),
+        ("photo.jpg&kind=table", b"\xff\xd8\xff", "'photo.jpg' is an image, which cannot be loaded."),
+        ("data.csv", b"a\x00b\n", "'data.csv' is not a file of text, which cannot be loaded."),
     ],
 )
 def test_a_file_that_is_not_text_is_refused_in_plain_words(serve: Serve, name: str, content: bytes, said: str) -> None:

@@ -7,13 +7,12 @@ text and Neo4j's plan cache holds it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from cgstore.cypher.compile.stretches import stretched_steps
 from cgstore.query.operands import (
     AnyRelation,
     Constant,
-    FactPattern,
     Named,
     Names,
     NumberEquality,
@@ -24,7 +23,7 @@ from cgstore.query.operands import (
     Word,
     parts_of,
 )
-from cgstore.query.operators import Aggregate, SearchNode
+from cgstore.query.operators import Aggregate, Part, Search
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 from cgstore.text.names import shared_key
@@ -39,7 +38,7 @@ NUMBER_OF_CLOCK = (
     f"{NUMBER_OF_DATE} + ({{0}}.hour * 3600 + {{0}}.minute * 60 + {{0}}.second) / 86400.0 / "
     "date({{year: {0}.year, month: 12, day: 31}}).ordinalDay"
 )
-"""As `NUMBER_OF_DATE`, for a date with a time of day."""
+"""Like `NUMBER_OF_DATE`, for a date with a time of day."""
 
 SEEK_NODE = "MATCH (n:CgNode {key: x}) USING INDEX SEEK n:CgNode(key)"
 """Binds n to the node of an element x. The hint leaves nothing to statistics, which are wrong for a while after a load:
@@ -68,8 +67,26 @@ ELEMENT = "coalesce(e.node2, e.key)"
 EXAMPLES = 20
 """How many elements that are left out are returned."""
 
+NAMED = 3
+"""How many elements of a source, columns or examples a sentence names."""
+
+LOOKED_AT = 1_000
+"""How many elements or values are looked at for a note."""
+
 SHOWN = 20
 """How many of a step's elements a statement returns."""
+
+
+class Block(NamedTuple):
+    """A part of a statement: the variables that it takes from the parts before it, and its lines, the last a RETURN."""
+
+    imports: list[str]
+    body: list[str]
+
+    @property
+    def lines(self) -> list[str]:
+        """The part as a subquery."""
+        return call_lines(self.imports, self.body)
 
 
 class CompileContext:
@@ -112,11 +129,11 @@ class CompileContext:
         found: T = self._kept[id(owner)]
         return found
 
-    def subquery(self, body: Sequence[str], *extra: str) -> list[str]:
-        """The body as a subquery that imports the outputs that it uses, in order, and forgets what it bound."""
+    def block(self, body: list[str], *extra: str) -> Block:
+        """The body with the outputs that it uses, in order, and `extra` ones."""
         imported = list(dict.fromkeys([*self.take_used(), *extra]))
         self._bounded.clear()
-        return call_lines(imported, body)
+        return Block(imported, body)
 
     def take_used(self) -> list[str]:
         """The outputs used since this was last asked, which are then forgotten."""
@@ -133,11 +150,10 @@ class CompileContext:
         self.values[name] = value
         return f"${name}"
 
-    def takes_covalues(self, step: SearchNode) -> bool:
+    def takes_covalues(self, step: Search) -> bool:
         """Whether a search takes co-values: not of rows, which are always heads."""
-        condition = step.condition if step.covalues else None
-        is_rows = isinstance(condition, Output) and self.kind_of(condition) is OutputKind.ROWS
-        return condition is not None and not is_rows
+        is_rows = isinstance(step.head, Output) and self.kind_of(step.head) is OutputKind.ROWS
+        return step.covalues and not is_rows
 
     def sources(self, only: tuple[str, ...] = ()) -> str:
         """The parameter with the sources asked, or with those that a call says."""
@@ -237,7 +253,7 @@ class CompileContext:
         return self.list_of(operand)
 
     def equal_numbers(self, operand: Output) -> str:
-        """As `numbers`, for what a value equals: the number of a row is its place, and no value equals that."""
+        """Like `numbers`, for what a value equals: the number of a row is its place, and no value equals that."""
         of = self.plan.types[operand.step]
         if of.kind is not OutputKind.NODES or None not in of.columns or not self.scope.columns.nodes:
             return self.numbers(operand)
@@ -282,13 +298,6 @@ def call_lines(imported: Sequence[str], body: Sequence[str]) -> list[str]:
     return [f"CALL ({', '.join(imported)}) {{", *(f"  {line}" for line in body), "}"]
 
 
-def imports_of(line: str) -> list[str] | None:
-    """The variables that a subquery imports, given its first line in `call_lines`; None of any other line."""
-    if not line.startswith("CALL ("):
-        return None
-    return [name for name in line.removeprefix("CALL (").removesuffix(") {").split(", ") if name]
-
-
 def _carried_steps(plan: Plan, asked: SourceScope) -> frozenset[int]:
     """The steps whose outputs need carriers: for numbers, for frequencies, or for the order of a table's rows."""
     found: set[int] = set()
@@ -319,9 +328,7 @@ def _counted_steps(plan: Plan) -> frozenset[int]:
 
 def _has_fact_each(number: int, plan: Plan) -> bool:
     match plan.steps[number]:
-        case SearchNode(
-            node1=Names(time_key=False, of_facts=False), condition=condition, scope=None, covalues=covalues
-        ):
-            rows = isinstance(condition, Output) and plan.types[condition.step].kind is OutputKind.ROWS
-            return condition is None or rows or (not covalues and not isinstance(condition, FactPattern))
+        case Search(asked=Part.TAIL, relation=Names(of_facts=False), key=None, head=head, covalues=covalues):
+            rows = isinstance(head, Output) and plan.types[head.step].kind is OutputKind.ROWS
+            return head is None or rows or not covalues
     return False

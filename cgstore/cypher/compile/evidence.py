@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from cgstore.cypher.compile.context import CompileContext, call_lines
+from cgstore.cypher.compile.context import Block, CompileContext, call_lines
 from cgstore.cypher.compile.iteration import (
     Relations,
     body_of,
     facts_of_groups,
-    imported_by,
-    is_within,
+    imported_from_outside,
+    lines_of,
     relations_of,
     run_for_each,
     scanned_heads,
 )
-from cgstore.cypher.compile.pattern import FURTHER, Pattern, clauses, pattern_of
+from cgstore.cypher.compile.pattern import FURTHER, clauses, counted, found, relationships
 from cgstore.cypher.compile.periods import Times
 from cgstore.cypher.compile.rows import rows_beside, rows_between
 from cgstore.cypher.compile.seeks import seek
 from cgstore.cypher.compile.steps import covalue_lines
-from cgstore.cypher.compile.stretch_steps import among_lines, common, overlap
+from cgstore.cypher.compile.stretch_steps import among, common, overlap
 from cgstore.query import operators as ops
 from cgstore.query.operands import (
     AnyRelation,
@@ -51,11 +51,11 @@ class Evidence:
         self.plan, self.context, self.needed = plan, context, needed
         self.stretches = {each for step, lists in needed.items() if step in context.stretched for each in lists}
         self.lists: list[str] = []
-        self.out: list[str] = []
+        self.out: list[Block] = []
         self.joins: set[str] = set()
 
-    def lines(self) -> tuple[list[str], str]:
-        """The lines, and the expression for the evidence."""
+    def blocks(self) -> tuple[list[Block], str]:
+        """The blocks, and the expression for the evidence."""
         for number in reversed(range(len(self.plan.steps))):
             if number in self.needed and number not in self.plan.repeated:
                 self.step(number, self.plan.steps[number])
@@ -86,10 +86,10 @@ class Evidence:
                 self.iterated(number, step)
             case ops.TargetValues(operand=operand, relation=relation):
                 self.need(operand, *wanted)
-                self.search(number, pattern_of(ops.SearchNode(relation, condition=operand)))
-            case ops.SearchNode() | ops.SearchCondition() | ops.SearchHead() | ops.SearchRelation():
-                self.search(number, pattern_of(step))
-                if isinstance(step, ops.SearchNode) and self.context.takes_covalues(step):
+                self.search(number, ops.Search(ops.Part.TAIL, operand, relation))
+            case ops.Search():
+                self.search(number, step)
+                if self.context.takes_covalues(step):
                     self.covalues(number, step)
             case _:
                 for operand in step.measured:
@@ -111,13 +111,13 @@ class Evidence:
         elif isinstance(operand, Output):
             self.need(operand, f"q{operand.step + 1}")
 
-    def compares_each(self, pattern: Pattern) -> bool:
+    def compares_each(self, pattern: ops.Search) -> bool:
         """Whether a pattern compares its times with an output that has each of its times."""
         operands = (c.operand for c in pattern.value if isinstance(c, NodeEquality))
         return any(isinstance(operand, Output) and operand.step not in self.context.stretched for operand in operands)
 
     def need_comparisons(self, comparisons: Sequence[Comparison]) -> None:
-        """Asks for the support of the outputs that are compared with."""
+        """Requests evidence for the outputs that values are compared with."""
         for comparison in comparisons:
             if isinstance(comparison, OrderComparison | NumberEquality):
                 self.need_whole(comparison.operand)
@@ -125,7 +125,7 @@ class Evidence:
     def support(
         self, number: int, lines: list[str], find: str, columns: Sequence[str], returned: Sequence[str], *imported: str
     ) -> None:
-        """Adds the subquery with the triples of a step that give what is needed of it.
+        """Adds the block with the triples of a step that give what is needed of it.
 
         Args:
             number: the step.
@@ -145,7 +145,7 @@ class Evidence:
             is_given = [f"UNWIND {among} AS among", f"WITH * WHERE {overlap(find, 'among')}"]
             columns = [f"{common(find, 'among')} AS {find}" if column == find else column for column in columns]
         body = [*lines, *is_given, f"WITH DISTINCT {', '.join(columns)} LIMIT $evidence_limit"]
-        self.out += self.context.subquery([*body, f"RETURN {', '.join(returned)}"], *filter(None, [among, *imported]))
+        self.out.append(self.context.block([*body, f"RETURN {', '.join(returned)}"], *filter(None, [among, *imported])))
         self.lists.append(returned[0].rpartition(" AS ")[2])
 
     def joined(self, number: int) -> str:
@@ -162,24 +162,24 @@ class Evidence:
         self.joins.add(name)
         if of:
             stretches = [each for each in lists if each in self.stretches]
-            self.out += among_lines([each for each in lists if each not in self.stretches], stretches, of, name)
+            self.out.append(among([each for each in lists if each not in self.stretches], stretches, of, name))
         else:
-            self.out += [f"CALL ({', '.join(lists)}) {{", f"  RETURN {' + '.join(lists)} AS {name}", "}"]
+            self.out.append(Block(lists, [f"RETURN {' + '.join(lists)} AS {name}"]))
         return name
 
-    def search(self, number: int, pattern: Pattern) -> None:
+    def search(self, number: int, pattern: ops.Search) -> None:
         """The triples of a search that give what is needed of it, and what they need of earlier outputs."""
-        if all_triples := pattern.counted():
+        if all_triples := counted(pattern):
             self.superlative(number, all_triples)
         is_stretched = number in self.context.stretched
-        each = (pattern.find == "s.node2" and not is_stretched) or self.compares_each(pattern)
+        each = (pattern.asked is ops.Part.VALUE and not is_stretched) or self.compares_each(pattern)
         stretched = frozenset() if each else frozenset(self.context.stretched)
         used = {f"n{number + 1}_{i + 1}": use for i, use in enumerate(used_outputs(pattern, stretched))}
-        columns = [*pattern.relationships, *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
-        triples = " + ".join(f"collect(DISTINCT {r})" for r in pattern.relationships)
+        columns = [*relationships(pattern), *(f"{expression} AS {name}" for name, (_, expression) in used.items())]
+        triples = " + ".join(f"collect(DISTINCT {r})" for r in relationships(pattern))
         returned = [f"{triples} AS e{number + 1}", *(f"collect(DISTINCT {name}) AS {name}" for name in used)]
         lines = clauses(pattern, self.context, Times.EACH if each else Times.STRETCH)
-        self.support(number, lines, "s" if is_stretched else pattern.find, columns, returned)
+        self.support(number, lines, "s" if is_stretched else found(pattern), columns, returned)
         for name, (operand, _) in used.items():
             self.stretches |= {name} if operand.step in stretched else set()
             self.need(operand, name)
@@ -205,20 +205,20 @@ class Evidence:
         triples = f"RETURN {' + '.join(inner.lists) or '[]'} AS triples"
         flat = ["UNWIND all AS triples", "UNWIND triples AS f", "WITH DISTINCT f LIMIT $evidence_limit"]
         e, n = f"e{number + 1}", f"n{number + 1}"
-        inner_imports = [name for name in imported_by(inner.out) if not is_within(name, step.each.step, number)]
+        inner_imports = imported_from_outside(inner.out, step.each.step, number)
         body = body._replace(
             imports=list(dict.fromkeys([*body.imports, *inner_imports, *([among] if is_group else [])]))
         )
         lines = [
             *body.start,
             *([] if is_group else [f"WITH * WHERE x IN {among}"]),
-            *run_for_each(body, [*counts, *inner.out, triples]),
+            *run_for_each(body, [*counts, *lines_of(inner.out), triples]),
             "WITH * LIMIT $evidence_limit",
             f"WITH collect(triples) AS all, collect(x) AS {n}",
             *call_lines(["all"], [*flat, f"RETURN collect(f) AS {e}"]),
             f"RETURN {e}, {n}",
         ]
-        self.out += call_lines(list(dict.fromkeys([*body.imports, among])), lines)
+        self.out.append(Block(list(dict.fromkeys([*body.imports, among])), lines))
         self.lists.append(e)
         self.need(step.operand, n)
 
@@ -226,24 +226,24 @@ class Evidence:
         """The same of a grouping that needs no subquery for each element."""
         among, e, n = self.joined(number), f"e{number + 1}", f"n{number + 1}"
         facts = facts_of_groups(step, relations, among, self.context)
-        self.out += self.context.subquery([*facts, f"RETURN all AS {e}, xs AS {n}"], among)
+        self.out.append(self.context.block([*facts, f"RETURN all AS {e}, xs AS {n}"], among))
         self.lists.append(e)
         if step.operand.step not in scanned_heads(self.context):  # else these facts show that it has the elements
             self.need(step.operand, n)
 
-    def covalues(self, number: int, step: ops.SearchNode) -> None:
+    def covalues(self, number: int, step: ops.Search) -> None:
         """Both triples of a co-value: the one that has it, and the one that the element was found in."""
         lines = covalue_lines(step, f"covalues{number + 1}", self.context)
         triples = f"collect(DISTINCT f) + collect(DISTINCT g) AS c{number + 1}"
         returned = [triples, f"collect(DISTINCT g.node2) AS n{number + 1}"]
         self.support(number, lines, "f.node2", ["f", "g"], returned, f"covalues{number + 1}")
-        self.need(step.condition, f"n{number + 1}")
+        self.need(step.head, f"n{number + 1}")
 
-    def superlative(self, number: int, pattern: Pattern) -> None:
+    def superlative(self, number: int, pattern: ops.Search) -> None:
         """All triples of a relation or key, of which some were the most frequent or the greatest."""
-        (relationship,) = pattern.relationships
+        (relationship,) = relationships(pattern)
         lines = [*clauses(pattern, self.context), f"WITH DISTINCT {relationship} LIMIT $evidence_limit"]
-        self.out += self.context.subquery([*lines, f"RETURN collect({relationship}) AS a{number + 1}"])
+        self.out.append(self.context.block([*lines, f"RETURN collect({relationship}) AS a{number + 1}"]))
         self.lists.append(f"a{number + 1}")
 
     def negated(self, number: int) -> None:
@@ -254,13 +254,13 @@ class Evidence:
         found = seek(pattern, "node1, head", self.context, *tests)
         one = [self.context.unwind(AnyRelation(), "relation"), *found, "RETURN f LIMIT 1"]
         body = [f"UNWIND {' + '.join(lists)} AS x", "WITH DISTINCT x LIMIT $evidence_limit", *call_lines(["x"], one)]
-        self.out += self.context.subquery([*body, f"RETURN collect(f) AS e{number + 1}"], *lists)
+        self.out.append(self.context.block([*body, f"RETURN collect(f) AS e{number + 1}"], *lists))
         self.lists.append(f"e{number + 1}")
 
     def run_ends(self, number: int, step: ops.Aggregate) -> None:
         """A row between any two rows that do not follow each other."""
         lines = [*rows_between(step, self.context), "WITH DISTINCT f LIMIT $evidence_limit"]
-        self.out += self.context.subquery([*lines, f"RETURN collect(f) AS e{number + 1}"])
+        self.out.append(self.context.block([*lines, f"RETURN collect(f) AS e{number + 1}"]))
         self.lists.append(f"e{number + 1}")
 
     def parts(self) -> str:
@@ -284,12 +284,12 @@ class Evidence:
         return f"[found IN [{', '.join(self.lists)}] | [e IN found | [coalesce(e.condition, []), {parts}]]]"
 
 
-def used_outputs(pattern: Pattern, stretched: Collection[int]) -> list[tuple[Output, str]]:
+def used_outputs(pattern: ops.Search, stretched: Collection[int]) -> list[tuple[Output, str]]:
     """The earlier outputs that a pattern takes elements of, each with the expression for the element taken.
 
     Of the steps in `stretched`, that is a stretch of times.
     """
-    head = "head" if pattern.find == "r.key" else "f.head" if pattern.relation else "s.head"
+    head = "head" if pattern.asked is ops.Part.RELATIONS else "f.head" if pattern.relation else "s.head"
     uses: list[tuple[Operand | None, str]] = [(pattern.head, head), (pattern.relation, "f.node1")]
     uses += [(c.operand, "f.node2") for c in pattern.tail if isinstance(c, NodeEquality)]
     uses.append((pattern.key, "s.node1"))

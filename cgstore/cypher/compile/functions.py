@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cgstore.cypher.compile.context import ELEMENT, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
 from cgstore.cypher.compile.rows import longest_run_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Operand, Output, OutputKind
@@ -86,6 +86,23 @@ def return_lines(number: int, context: CompileContext, *, nodes: bool = False) -
     return [*([_SEEK_CARRIER] if nodes else []), f"RETURN collect(DISTINCT x) AS q{number + 1}{carriers}"]
 
 
+def return_with_nodes(number: int, context: CompileContext, *more: str) -> list[str]:
+    """The end of a subquery that has bound the elements, and `more` columns: the nodes themselves carry them."""
+    output, carriers = f"q{number + 1}", f"m{number + 1}"
+    nodes = [f"UNWIND {output} AS x", SEEK_NODE, f"RETURN collect(n) AS {carriers}"]
+    is_carried = number in context.carried
+    columns = [output, *more, *([carriers] if is_carried else [])]
+    return [*(call_lines([output], nodes) if is_carried else []), f"RETURN {', '.join(columns)}"]
+
+
+def return_among(number: int, operands: Sequence[Operand], context: CompileContext) -> list[str]:
+    """The end of a subquery that has bound the elements, which are among those of operands."""
+    output = f"q{number + 1}"
+    if number not in context.carried:
+        return [f"RETURN {output}"]
+    return [*_carriers_among(operands, output, context), f"RETURN {output}, carriers AS m{number + 1}"]
+
+
 def carriers_of(operand: Operand, name: str, context: CompileContext) -> tuple[list[str], str]:
     """The carriers of an operand; those of names, and of sets with numbers, are the nodes, which the lines find."""
     if isinstance(operand, Output) and not context.has_numbers(operand):
@@ -95,7 +112,7 @@ def carriers_of(operand: Operand, name: str, context: CompileContext) -> tuple[l
     return call_lines(imported, seek), name
 
 
-def carriers_among(operands: Sequence[Operand], output: str, context: CompileContext) -> list[str]:
+def _carriers_among(operands: Sequence[Operand], output: str, context: CompileContext) -> list[str]:
     """Binds `carriers` to the carriers of operands whose elements an output has."""
     found = [carriers_of(operand, f"own{place}", context) for place, operand in enumerate(operands)]
     lists = [carriers for _, carriers in found]
@@ -115,7 +132,7 @@ def aggregate_lines(number: int, step: ops.Aggregate, context: CompileContext) -
     if step.function == "exists":
         return [f"RETURN [CASE WHEN size({context.list_of(operand)}) > 0 THEN 'yes' ELSE 'no' END] AS {output}"]
     if step.function == "longest_run":
-        return longest_run_lines(number, step, context)
+        return [*longest_run_lines(number, step, context), *return_with_nodes(number, context, f"tied{number + 1}")]
     if step.function in NUMBER_OF_ALL:
         numbers = [*element_lines(operand, context), *_once(step, context)]
         return [*numbers, f"WITH {NUMBER_OF_ALL[step.function]} AS of_all", f"RETURN {finite('of_all')} AS {output}"]
@@ -259,47 +276,31 @@ def _of_numbers(operand: Operand, lines: Sequence[str], context: CompileContext)
 
 def sort_lines(number: int, step: ops.Sorting, context: CompileContext) -> list[str]:
     """Equal numbers by name, without regard to case. The greatest first is the same order from its end."""
-    output, end = f"q{number + 1}", " DESC" if step.descending else ""
-    lines = element_lines(step.operand, context)
+    end, are_nodes = " DESC" if step.descending else "", context.holds_nodes(step.operand)
+    lines, seek = element_lines(step.operand, context), context.seek_node(step.operand) if are_nodes else []
     if context.has_numbers(step.operand):
-        named = context.seek_node(step.operand) if context.holds_nodes(step.operand) else []
-        names = ("toLower(n.name)", "n.name") if named else ("x",)
+        names = ("toLower(n.name)", "n.name") if are_nodes else ("x",)
         order = ", ".join(f"{each}{end}" for each in (names if step.by_name else ("number", *names)))
-        return [*lines, *named, f"WITH e ORDER BY {order}", *return_lines(number, context)]
+        return [*lines, *seek, f"WITH e ORDER BY {order}", *return_lines(number, context)]
+    order = f"toLower(n.name){end}, n.name{end}, x" if are_nodes else f"toLower(x){end}, x{end}"
     if context.holds_numbers(step.operand):
-        return [*lines, f"WITH x ORDER BY x{end}", f"RETURN collect(x) AS {output}"]
-    if context.kind_of(step.operand) is OutputKind.WORDS:
-        return [*lines, f"WITH DISTINCT x ORDER BY toLower(x){end}, x{end}", f"RETURN collect(x) AS {output}"]
-    numeric = [node.key for node in context.scope.relations.nodes if node.kind is not ValueKind.TEXT]
-    of_numbers = f"e.relation IS NULL AND e.node1 IN {context.parameter(step, 'numeric', numeric)}"
-    own = "max" if step.descending else "min"
-    if step.by_name:
+        order = f"x{end}"
+    if step.by_name or not are_nodes:
+        lines.append("WITH DISTINCT x")
+    else:
+        numeric = [node.key for node in context.scope.relations.nodes if node.kind is not ValueKind.TEXT]
+        of_numbers = f"e.relation IS NULL AND e.node1 IN {context.parameter(step, 'numeric', numeric)}"
+        order = f"number{end}, {order}"
         lines += [
-            "WITH DISTINCT x",
-            *context.seek_node(step.operand),
-            f"WITH x ORDER BY toLower(n.name){end}, n.name{end}, x",
+            f"WITH x, e, number, CASE WHEN number IS NOT NULL OR {of_numbers} THEN 1 ELSE 0 END AS fits",
+            f"WITH x, {'max' if step.descending else 'min'}(number) AS number, max(fits) AS fits",
+            "WITH collect([x, number]) AS all, min(fits) AS fit",
+            "UNWIND all AS each",
+            "WITH each[0] AS x, CASE fit WHEN 1 THEN each[1] END AS number, fit",
+            "WITH x, number WHERE fit = 0 OR number IS NOT NULL",
         ]
-        lines += [f"WITH collect(x) AS {output}"]
-        return [*lines, *_return_sorted(number, step, context)]
-    lines += [
-        f"WITH x, e, number, CASE WHEN number IS NOT NULL OR {of_numbers} THEN 1 ELSE 0 END AS fits",
-        f"WITH x, {own}(number) AS number, max(fits) AS fits",
-        "WITH collect([x, number]) AS all, min(fits) AS fit",
-        "UNWIND all AS each",
-        "WITH each[0] AS x, CASE fit WHEN 1 THEN each[1] END AS number, fit",
-        "WITH x, number WHERE fit = 0 OR number IS NOT NULL",
-        *context.seek_node(step.operand),
-        f"WITH x ORDER BY number{end}, toLower(n.name){end}, n.name{end}, x",
-        f"WITH collect(x) AS {output}",
-    ]
-    return [*lines, *_return_sorted(number, step, context)]
-
-
-def _return_sorted(number: int, step: ops.Sorting, context: CompileContext) -> list[str]:
-    output = f"q{number + 1}"
-    if number not in context.carried:
-        return [f"RETURN {output}"]
-    return [*carriers_among((step.operand,), output, context), f"RETURN {output}, carriers AS m{number + 1}"]
+    sorted_lines = [*lines, *seek, f"WITH x ORDER BY {order}", f"WITH collect(x) AS q{number + 1}"]
+    return [*sorted_lines, *return_among(number, (step.operand,), context)]
 
 
 def in_order(operand: Operand, context: CompileContext, direction: str = "") -> list[str]:

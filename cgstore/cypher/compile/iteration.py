@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, CompileContext, call_lines, imports_of
+from cgstore.cypher.compile.context import ELEMENT, EXAMPLES, SHOWN, Block, CompileContext, call_lines
 from cgstore.cypher.compile.functions import GREATEST, NUMBER_OF_ALL, in_order, number_of_two
-from cgstore.cypher.compile.pattern import clauses, facts_alone, pattern_of
+from cgstore.cypher.compile.pattern import clauses, facts_alone
 from cgstore.cypher.compile.seeks import seek
-from cgstore.cypher.compile.steps import step_lines
+from cgstore.cypher.compile.steps import step_blocks
 from cgstore.cypher.compile.texts import result_lines
 from cgstore.query import operators as ops
 from cgstore.query.operands import Constant, Names, Output, parts_of
@@ -61,27 +61,27 @@ class Body(NamedTuple):
     imports: list[str]
 
 
-def plan_lines(plan: Plan, context: CompileContext) -> list[str]:
-    """The subqueries of all steps of a plan; those that are run for each element stand within the one that iterates."""
-    lines: list[str] = []
+def plan_blocks(plan: Plan, context: CompileContext) -> list[Block]:
+    """The blocks of all steps of a plan; those that are run for each element stand within the one that iterates."""
+    blocks: list[Block] = []
     scanned = scanned_heads(context)
     for number, step in enumerate(plan.steps):
         match step:
             case _ if number in plan.repeated:
                 pass
-            case ops.SearchCondition() if number in scanned:
+            case ops.Search() if number in scanned:
                 context.values["shown"] = SHOWN
                 first = ["WITH DISTINCT f.head AS x LIMIT $shown", f"RETURN collect(x) AS q{number + 1}"]
-                lines += context.subquery([*clauses(pattern_of(step), context), *first])
+                blocks.append(context.block([*clauses(step, context), *first]))
             case ops.ForEach():
-                lines += _for_each(number, step, context)
+                blocks.append(_for_each(number, step, context))
             case ops.Grouping():
-                lines += _grouping(number, step, context)
+                blocks.append(_grouping(number, step, context))
             case ops.Records():
-                lines += _records(number, step, context)
+                blocks.append(_records(number, step, context))
             case _:
-                lines += step_lines(number, step, context)
-    return lines
+                blocks += step_blocks(number, step, context)
+    return blocks
 
 
 def body_of(number: int, step: ops.Iteration, context: CompileContext, last: int | None = None) -> Body:
@@ -96,13 +96,13 @@ def body_of(number: int, step: ops.Iteration, context: CompileContext, last: int
         start, bound = [f"UNWIND {context.list_of(operand)} AS x"], ["x"]
         returned = f"RETURN [x] AS q{each + 1}"
     around = context.take_used()
-    lines = call_lines(bound, [returned])
+    blocks = [Block(bound, [returned])]
     for inner in range(each + 1, number if last is None else last + 1):
-        lines += step_lines(inner, context.plan.steps[inner], context)
-    imports = [name for name in imported_by(lines) if not is_within(name, each, number)]
+        blocks += step_blocks(inner, context.plan.steps[inner], context)
+    imports = imported_from_outside(blocks, each, number)
     for result in (result.step for result in step.results if result.step < each):  # the same for each element
         imports += [f"q{result + 1}", *([context.carriers_of_step(result)] if result in context.carried else [])]
-    return Body(start, bound, lines, list(dict.fromkeys([*around, *imports])))
+    return Body(start, bound, lines_of(blocks), list(dict.fromkeys([*around, *imports])))
 
 
 def run_for_each(body: Body, returned: Sequence[str]) -> list[str]:
@@ -110,16 +110,16 @@ def run_for_each(body: Body, returned: Sequence[str]) -> list[str]:
     return call_lines([*body.bound, *body.imports], [*body.lines, *returned])
 
 
-def imported_by(lines: Sequence[str]) -> Iterator[str]:
-    """The variables that subqueries import."""
-    for line in lines:
-        yield from imports_of(line) or ()
+def lines_of(blocks: Iterable[Block]) -> list[str]:
+    """The lines of blocks, each as a subquery."""
+    return [line for block in blocks for line in block.lines]
 
 
-def is_within(name: str, each: int, number: int) -> bool:
-    """Whether a variable is of a step of the body, or of its element."""
-    step = _STEP_OF.match(name)
-    return step is None or each <= int(step[1]) - 1 < number
+def imported_from_outside(blocks: Iterable[Block], each: int, number: int) -> list[str]:
+    """The variables that blocks of the body of an iteration import, but for those of its own steps and its element."""
+    names = [name for block in blocks for name in block.imports]
+    steps = {name: int(found[1]) - 1 for name in names if (found := _STEP_OF.match(name))}
+    return [name for name in names if name in steps and not each <= steps[name] < number]
 
 
 def _numbers_with_texts(operand: Output, context: CompileContext) -> str:
@@ -134,7 +134,7 @@ def _numbers_with_texts(operand: Output, context: CompileContext) -> str:
     return expression
 
 
-def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> list[str]:
+def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> Block:
     numbered = f"g{number + 1}"
     rows, imports = _numbers_of_columns(step, context) or _numbers_of_calls(number, step, context)
     lines = [
@@ -143,7 +143,7 @@ def _for_each(number: int, step: ops.ForEach, context: CompileContext) -> list[s
         f"WITH collect({{key: x, num: number, text: text}}) AS {numbered}",
         f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}",
     ]
-    return call_lines(imports, lines)
+    return Block(imports, lines)
 
 
 def _numbers_of_calls(number: int, step: ops.ForEach, context: CompileContext) -> tuple[list[str], list[str]]:
@@ -181,7 +181,7 @@ def _numbers_of_columns(step: ops.ForEach, context: CompileContext) -> tuple[lis
     return [*lines, f"WITH x, {named}", f"WITH x, {number_of_two(result)} AS number, null AS text"], imports
 
 
-def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[str]:
+def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> Block:
     """Groups of rows (x, key, item): an element, the key of a group of it, and what is aggregated of it.
 
     Numbers are taken of items [number, text, relation]. An element without a group has the key null, one without items
@@ -222,7 +222,7 @@ def _grouping(number: int, step: ops.Grouping, context: CompileContext) -> list[
         f"RETURN [e IN {numbered} | e.key] AS q{number + 1}, {numbered}, "
         f"[lost, groups - size({numbered}), size(unread), unread[..{EXAMPLES}], missing] AS lost{number + 1}{sizes}",
     ]
-    return call_lines(imports, lines)
+    return Block(imports, lines)
 
 
 def _without_items(step: ops.Grouping, relations: Relations | None) -> str:
@@ -253,8 +253,8 @@ def _is_of_all_heads(step: ops.Grouping, context: CompileContext) -> bool:
     number = step.operand.step
     relations, is_more = relations_of(step, context), context.carried | context.mixing | {context.plan.answer}
     match context.plan.steps[number]:
-        case ops.SearchCondition(node1=Names(of_facts=False) as node1, value=(), condition=None, scope=None):
-            return number not in is_more and relations is not None and relations.by == node1
+        case ops.Search(asked=ops.Part.HEAD, relation=Names() as relation, tail=(), key=None):
+            return number not in is_more and relations is not None and relations.by == relation
     return False
 
 
@@ -293,66 +293,45 @@ def _rows_of_relations(step: ops.Grouping, context: CompileContext) -> tuple[lis
     """The rows of such a grouping, and the variables that they use."""
     if (relations := relations_of(step, context)) is None:
         return None
-    by, of, worked_out = relations
-    is_scanned = step.operand.step in scanned_heads(context)
-    if by and worked_out:
-        lines = _worked_out(step, by, worked_out, "f.head" if is_scanned else "x", context)
-        imports = context.take_used()
-        lines.append("WITH x, result AS key")
-    elif by and is_scanned:
-        lines, imports = _scan(by, context), list[str]()
-        lines.append(f"WITH {'DISTINCT ' if of else ''}f.head AS x, f.node2 AS key")
-    else:
-        lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
-        imports = context.take_used()
-        lines += [*_facts("f", by, context), "WITH DISTINCT x, f.node2 AS key"] if by else ["WITH x, x AS key"]
-    if of is None:
+    lines = [*_keyed(step, relations, context), f"WITH {'DISTINCT ' if relations.of else ''}x, key"]
+    imports = context.take_used()
+    if relations.of is None:
         return lines, imports
     item = "CASE WHEN g IS NOT NULL THEN [g.num, g.node2, g.node1] END" if step.measures_numbers else "g.node2"
-    return [*lines, *_facts("g", of, context), f"WITH x, key, {item} AS item"], imports
+    return [*lines, *_facts("g", relations.of, context), f"WITH x, key, {item} AS item"], imports
 
 
-def _worked_out(
-    step: ops.Grouping, by: Names, worked_out: ops.EachNumber, carried: str, context: CompileContext
-) -> list[str]:
-    """Binds x, which is `carried`, and `result`, what a function gives of the value of each element under `by`."""
-    is_text = worked_out.function in ("fold", "extract_number")  # the key of a long text is only its beginning
+def _keyed(step: ops.Grouping, relations: Relations, context: CompileContext) -> list[str]:
+    """Binds x, key and f: an element, the key of its group, and the fact that says it, or null."""
+    by, worked_out = relations.by, relations.worked_out
+    if by is None:
+        return [f"UNWIND {context.list_of(step.operand)} AS x", "WITH x, x AS key, null AS f"]
+    is_text = worked_out is not None and worked_out.function in ("fold", "extract_number")
+    end = "(n)" if is_text else "()"  # the key of a long text is only its beginning
     if step.operand.step in scanned_heads(context):
-        lines = _scan(by, context, end="(n)" if is_text else "()")
+        tests = "f.node2 IS NOT NULL", *facts_alone("f", by, context)
+        found = seek(f"()-[f:CG_VALUE {{node1: of_f}}]->{end}", "node1, node2", context, *tests)
+        lines, head = [context.unwind(by, "of_f"), *found], "f.head"
     else:
-        lines = [f"UNWIND {context.list_of(step.operand)} AS x"]
-        lines += _facts("f", by, context, end="(n)" if is_text else "()")
+        lines = [f"UNWIND {context.list_of(step.operand)} AS x", *_facts("f", by, context, end)]
+        head = "x"
+    if worked_out is None:
+        return [*lines, f"WITH {head} AS x, f, f.node2 AS key"]
     name = "n.name" if is_text else "f.node2"
-    lines.append(f"WITH {carried} AS x, {name} AS name, f.node1 AS relation, f.num AS number, true AS is_fact")
-    return [*lines, *result_lines(worked_out, context)]
+    of_fact = f"{name} AS name, f.node1 AS relation, f.num AS number, true AS is_fact"
+    result = result_lines(worked_out, context)
+    return [*lines, f"WITH [{head}, f] AS x, {of_fact}", *result, "WITH x[0] AS x, x[1] AS f, result AS key"]
 
 
 def facts_of_groups(step: ops.Grouping, relations: Relations, among: str, context: CompileContext) -> list[str]:
     """Binds `all`, the facts of the groups that count, and `xs`, their elements; for the evidence."""
-    by, of, worked_out = relations
-    if by and worked_out:
-        is_scanned = step.operand.step in scanned_heads(context)
-        lines = _worked_out(step, by, worked_out, f"[{'f.head' if is_scanned else 'x'}, f]", context)
-        lines += [f"WITH x[0] AS x, x[1] AS f, result AS key WHERE key IN {among}"]
-    elif by and step.operand.step in scanned_heads(context):
-        lines = [f"UNWIND {among} AS key", *_scan(by, context, "key"), "WITH DISTINCT f.head AS x, f"]
-    elif by:
-        lines = [f"UNWIND {context.list_of(step.operand)} AS x", *_facts("f", by, context)]
-        lines += [f"WITH DISTINCT x, f, f.node2 AS key WHERE key IN {among}"]
-    else:
-        lines = [f"UNWIND {context.list_of(step.operand)} AS x", f"WITH x WHERE x IN {among}"]
-    lines.append("WITH * LIMIT $evidence_limit")
-    lines += _facts("g", of, context) if of else []
-    triples = " + ".join(f"collect(DISTINCT {fact})" for fact in (*("f" if by else ()), *("g" if of else ())))
-    return [*lines, f"WITH {triples} AS all, collect(DISTINCT x) AS xs"]
-
-
-def _scan(by: Names, context: CompileContext, key: str = "", end: str = "()") -> list[str]:
-    """Binds the facts f of a relation, all of them or those with one value."""
-    pattern = f"()-[f:CG_VALUE {{node1: of_f{f', node2: {key}' if key else ''}}}]->{end}"
+    facts = [*(["f"] if relations.by else []), *(["g"] if relations.of else [])]
     return [
-        context.unwind(by, "of_f"),
-        *seek(pattern, "node1, node2", context, "f.node2 IS NOT NULL", *facts_alone("f", by, context)),
+        *_keyed(step, relations, context),
+        f"WITH * WHERE key IN {among}",
+        "WITH * LIMIT $evidence_limit",
+        *(_facts("g", relations.of, context) if relations.of else []),
+        f"WITH {' + '.join(f'collect(DISTINCT {fact})' for fact in facts)} AS all, collect(DISTINCT x) AS xs",
     ]
 
 
@@ -366,7 +345,7 @@ def _facts(variable: str, relation: Names, context: CompileContext, end: str = "
 def _relation_of(result: Output, step: ops.ForEach | ops.Grouping, context: CompileContext) -> Names | None:
     """The relation under which a result is the values of each element, if it is no more than that."""
     match context.plan.steps[result.step]:
-        case ops.SearchNode(node1=Names(of_facts=False) as relation, condition=step.each, scope=None) as search:
+        case ops.Search(asked=ops.Part.TAIL, relation=Names() as relation, head=step.each, key=None) as search:
             is_among_heads = not search.sources and _are_heads(step.operand, context)
             return None if context.takes_covalues(search) and not is_among_heads else relation
     return None
@@ -375,12 +354,12 @@ def _relation_of(result: Output, step: ops.ForEach | ops.Grouping, context: Comp
 def _are_heads(operand: Output, context: CompileContext) -> bool:
     """Whether an operand is all heads of some relations, which never stand for what is beside them as a tail."""
     match context.plan.steps[operand.step]:
-        case ops.SearchCondition(node1=Names(of_facts=False), value=(), condition=None, scope=None):
+        case ops.Search(asked=ops.Part.HEAD, relation=Names(), tail=(), key=None):
             return True
     return False
 
 
-def _records(number: int, step: ops.Records, context: CompileContext) -> list[str]:
+def _records(number: int, step: ops.Records, context: CompileContext) -> Block:
     """The records in the order of the operand, each a list of fields, each a list of names or numbers."""
     body = body_of(number, step, context)
     ordered = in_order(step.operand, context)
@@ -404,4 +383,4 @@ def _records(number: int, step: ops.Records, context: CompileContext) -> list[st
         *run_for_each(body, returned),
         f"RETURN collect([{', '.join(fields)}]) AS q{number + 1}, collect(x) AS k{number + 1}",
     ]
-    return call_lines(list(dict.fromkeys(around)), lines)
+    return Block(list(dict.fromkeys(around)), lines)

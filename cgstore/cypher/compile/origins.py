@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cgstore.cypher.compile.context import SEEK_NODE, CompileContext, call_lines
-from cgstore.cypher.compile.pattern import Pattern
-from cgstore.errors import as_called
+from cgstore.cypher.compile.context import NAMED, Block, CompileContext
+from cgstore.errors import setting
 from cgstore.query.functions import OF_ALL_FACTS
 from cgstore.query.plan import CallOutput, Plan
 from cgstore.query.sources import MOST_LISTED
 from cgstore.text.names import SEPARATOR, source_name
 
-NAMED = 3
-"""How many elements of a source, columns or examples a sentence names."""
-
 HINT = "To ask one source alone, write source='{}' into the call."
-HINT_OF_OPTION = "To ask one source alone, give --source."
-HINT_OF_TYPE = "To ask one source alone, write a query with source='...' for the type, or give --source."
+_FOR_TYPE = "write a query with source='...' for the type, or "
 
 
 class Origin(NamedTuple):
@@ -29,59 +24,19 @@ class Origin(NamedTuple):
     some: tuple[str, ...]
 
 
-def returned_by_source(
-    pattern: Pattern, names: tuple[str, str, str | None], carries: str | None, facts: str | None = None
-) -> list[str]:
-    """The end of a search's subquery: its distinct elements, their sources, and what carries them.
-
-    Args:
-        pattern: what is bound.
-        names: the variables for the elements, the sources and the carriers; None where no carriers are wanted.
-        carries: the variable of the carriers; None where the nodes themselves carry the elements.
-        facts: the variable for the number of facts found, if that is wanted.
-    """
-    output, sources, carriers = names
-    own = ["collect(DISTINCT " + pattern.find + ") AS own"]
-    own += [f"collect(DISTINCT {carries}) AS carried"] if carriers and carries else []
-    own += ["count(f) AS found"] if facts else []
-    every = [f"{_OF_SOURCE} AS {sources}", "collect(own) AS owns"]
-    every += [f"sum(found) AS {facts}"] if facts else []
-    every += ["collect(carried) AS carrieds"] if carriers and carries else []
-    lines = [f"WITH {pattern.holder}.source AS source, {', '.join(own)}", f"WITH {', '.join(every)}"]
-    lines += _flat("owns", f"collect(DISTINCT x) AS {output}")
-    if carriers and carries:
-        lines += _flat("carrieds", f"collect(x) AS {carriers}")
-    elif carriers:
-        lines += call_lines([output], [f"UNWIND {output} AS x", SEEK_NODE, f"RETURN collect(n) AS {carriers}"])
-    return [*lines, f"RETURN {', '.join([output, sources, *(name for name in (carriers, facts) if name)])}"]
-
-
-_OF_SOURCE = f"collect([source, size(own), own[..{NAMED}]])"
-
-
-def _flat(lists: str, collected: str) -> list[str]:
-    return call_lines([lists], [f"UNWIND {lists} AS each", "UNWIND each AS x", f"RETURN {collected}"])
-
-
-def sources_of_rows(number: int, context: CompileContext) -> list[str]:
-    """The subquery that finds the sources of a step's elements by their keys: those of rows, relations and keys."""
-    output = f"q{number + 1}"
+def pairs_of_rows(number: int, context: CompileContext) -> str:
+    """An expression for the rows, relations and keys among the elements of a step, each after its source."""
     context.values["separator"] = SEPARATOR
-    is_owned = f"x CONTAINS $separator AND source IN {context.sources()}"
-    body = [
-        f"UNWIND {output} AS element",
-        "WITH toStringOrNull(element) AS x",
-        f"WITH x, split(x, $separator)[0] AS source WHERE {is_owned}",
-        "WITH source, collect(x) AS own",
-        f"RETURN {_OF_SOURCE} AS s{number + 1}",
-    ]
-    return call_lines([output], body)
+    of_source = f"split(x, $separator)[0] IN {context.sources()}"
+    texts = f"[x IN q{number + 1} | toStringOrNull(x)]"
+    return f"[x IN {texts} WHERE x CONTAINS $separator AND {of_source} | [split(x, $separator)[0], x]]"
 
 
-def sources_of_values(found: str, name: str) -> list[str]:
-    """The subquery that finds the sources of values by the relationships that have them."""
-    own = "WITH f.source AS source, collect(DISTINCT f.node2) AS own"
-    return call_lines([found], [f"UNWIND {found} AS f", own, f"RETURN {_OF_SOURCE} AS {name}"])
+def sources_of(number: int, pairs: str, imported: str) -> Block:
+    """Finds the sources of a step's elements; `pairs` is an expression for pairs of a source and an element."""
+    own = "WITH pair[0] AS source, collect(DISTINCT pair[1]) AS own"
+    every = f"RETURN collect([source, size(own), own[..{NAMED}]]) AS s{number + 1}"
+    return Block([imported], [f"UNWIND {pairs} AS pair", own, every])
 
 
 def read_origins(rows: Iterable[Sequence[Any]]) -> dict[int, tuple[Origin, ...]]:
@@ -113,7 +68,7 @@ def mixing_sentences(plan: Plan, origins: Mapping[int, tuple[Origin, ...]], size
             continue
         sentence = f"{f'Query {query}' if query else 'The type in braces'} found {_listed(found)}"
         sentence += f", and its {summed} is of all of these" if summed else ""
-        hint = as_called(HINT_OF_OPTION if query else HINT_OF_TYPE)
+        hint = f"To ask one source alone, {'' if query else _FOR_TYPE}give {setting('source')}."
         if query and searches[0].takes_source:
             hint = HINT.format(found[0].source)
         sentences.append(f"{sentence}. {hint}")

@@ -12,17 +12,17 @@ output also has a list of *carriers*: the relationships that gave the elements, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import combinations
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
 from cgstore.cypher.compile.context import CompileContext, call_lines
-from cgstore.cypher.compile.paired import paired_tests
 from cgstore.cypher.compile.periods import Sought, Times, keys_of, period_lines
 from cgstore.cypher.compile.seeks import known, seek, types
+from cgstore.model import TimeKey
 from cgstore.query.operands import (
     AnyRelation,
     Comparison,
-    FactPattern,
     Names,
     NodeEquality,
     NumberEquality,
@@ -30,117 +30,69 @@ from cgstore.query.operands import (
     Output,
     Superlative,
 )
-from cgstore.query.operators import Search, SearchCondition, SearchHead, SearchNode, SearchRelation
+from cgstore.query.operators import Part, Said, Search
 from cgstore.text.dates import Step
 
+_FOUND = {
+    Part.HEAD: "f.head",
+    Part.RELATION: "f.node1",
+    Part.TAIL: "f.node2",
+    Part.SUBJECT: "s.head",
+    Part.FACT: "s.condition",
+    Part.VALUE: "s.node2",
+    Part.RELATIONS: "r.key",
+}
 
-@dataclass(frozen=True)
-class Pattern:
-    """What is bound, and what is asked for.
-
-    `find`: an expression over f, s or has. `alone`: s without its fact. `sources`: those that the relations of a head
-    are asked of; () where they are all. `further`: what else the statement of s says, bound as `other` and `third`.
-    """
-
-    find: str
-    head: Operand | None = None
-    relation: Operand | None = None
-    tail: tuple[Comparison, ...] = ()
-    key: Operand | None = None
-    value: tuple[Comparison, ...] = ()
-    alone: bool = False
-    sources: tuple[str, ...] = ()
-    further: tuple[SearchCondition, ...] = ()
-
-    @property
-    def holder(self) -> str:
-        """A variable that is bound to a relationship, which has the source."""
-        if self.find == "r.key":
-            return "has"
-        return "f" if self.relation and not self.alone else "s"
-
-    @property
-    def relationships(self) -> tuple[str, ...]:
-        """The variables that hold the condition triples found: the evidence."""
-        if self.find == "r.key":
-            return ("has",)
-        return (*(("f",) if self.relation else ()), *(("s",) if self.key else ()), *FURTHER[: len(self.further)])
-
-    @property
-    def compared(self) -> tuple[Comparison, ...]:
-        """All comparisons."""
-        return (*self.tail, *self.value, *(c for each in self.further for c in each.value))
-
-    def answering(self) -> Pattern:
-        """What binds as much as the answer needs: a statement found by its relation has its fact, unseen."""
-        if self.find in ("f.head", "s.node2") and isinstance(self.relation, Names) and _statement_first(self):
-            return replace(self, find=self.find.replace("f.", "s."), alone=True)
-        return self
-
-    def counted(self) -> Pattern | None:
-        """All that a superlative was chosen among, whatever else the pattern says; None where it has none."""
-        if any(isinstance(c, Superlative) for c in self.tail):
-            return Pattern("f.node2", relation=self.relation)
-        if any(isinstance(c, Superlative) for c in self.value):
-            return Pattern("s.node2", key=self.key)
-        return None
+CARRIERS = {Part.TAIL: "f", Part.VALUE: "s"}
+"""The relationships that carry the elements of a search; those of any other are carried by their nodes."""
 
 
-def pattern_of(search: Search) -> Pattern:
-    """The pattern that a search stands for."""
-    match search:
-        case SearchHead(head=head, sources=sources):
-            return Pattern("r.key", head=head, sources=sources)
-        case SearchRelation(head=head, value=value, scope=scope, relations=relations):
-            return _scoped("f.node1", relations, head, value, scope)
-        case SearchNode(node1=node1, condition=FactPattern() as fact, further=further):
-            relation = fact.relation or (AnyRelation() if fact.tail else None)
-            return Pattern("s.node2", fact.head, relation, fact.tail, key=node1, further=further)
-        case SearchNode(node1=node1, condition=condition, scope=scope, further=further):
-            if condition is None and _of_facts(node1):
-                return Pattern("s.node2", key=node1, further=further)
-            assert not isinstance(condition, FactPattern)
-            return _scoped("f.node2", node1, condition, (), scope)
-        case SearchCondition(node1=node1, value=value, condition=condition, scope=scope, heads=heads):
-            if _of_facts(node1):
-                find = "s.head" if heads else "s.condition"
-                of = condition.head if condition else None
-                return Pattern(find, of, key=node1, value=value, further=search.further)
-            return _scoped("f.head", node1, None, value, scope)
+def found(search: Search) -> str:
+    """An expression for what a search asks for."""
+    return _FOUND[search.asked]
 
 
-def _scoped(
-    find: str,
-    relation: Operand,
-    head: Operand | None,
-    tail: tuple[Comparison, ...],
-    scope: SearchCondition | None,
-) -> Pattern:
-    if scope is None:
-        return Pattern(find, head, relation, tail)
-    return Pattern(find, head, relation, tail, key=scope.node1, value=scope.value, further=scope.further)
+def holder(search: Search) -> str:
+    """A variable that is bound to a relationship, which has the source."""
+    if search.asked is Part.RELATIONS:
+        return "has"
+    return "f" if search.relation and not search.alone else "s"
 
 
-def _of_facts(operand: Operand) -> bool:
-    return isinstance(operand, Names) and operand.of_facts
+def relationships(search: Search) -> tuple[str, ...]:
+    """The variables that hold the condition triples found: the evidence."""
+    if search.asked is Part.RELATIONS:
+        return ("has",)
+    return (*(("f",) if search.relation else ()), *(("s",) if search.key else ()), *FURTHER[: len(search.further)])
 
 
-def _statement_first(pattern: Pattern) -> bool:
+def answering(search: Search) -> Search:
+    """What binds as much as the answer needs: a statement found by its relation has its fact, unseen."""
+    if search.asked in (Part.HEAD, Part.VALUE) and isinstance(search.relation, Names) and _statement_first(search):
+        return replace(search, asked=Part.SUBJECT if search.asked is Part.HEAD else Part.VALUE, alone=True)
+    return search
+
+
+def counted(search: Search) -> Search | None:
+    """All that a superlative was chosen among, whatever else the search says; None where it has none."""
+    if any(isinstance(c, Superlative) for c in search.tail):
+        return Search(Part.TAIL, relation=search.relation)
+    if any(isinstance(c, Superlative) for c in search.value):
+        return Search(Part.VALUE, key=search.key)
+    return None
+
+
+def _statement_first(search: Search) -> bool:
     """Whether a search finds the statements before the fact: by their value, or by its relation if all have one.
 
     Only numbers are indexed with the relation, and all values of the built-in keys are numbers: they are times.
     """
-    if pattern.head or pattern.tail or not pattern.key:
+    if search.head or search.tail or not search.key:
         return False
-    return bool(pattern.value) or (isinstance(pattern.key, Names) and pattern.key.time_key)
+    return bool(search.value) or (isinstance(search.key, Names) and search.key.time_key)
 
 
-def carrier(search: Search) -> str | None:
-    """The variable of the relationships that carry the elements of a search; None where the nodes themselves do."""
-    return {"f.node2": "f", "s.node2": "s"}.get(pattern_of(search).find)
-
-
-def clauses(pattern: Pattern, context: CompileContext, times: Times = Times.STRETCH) -> list[str]:
+def clauses(pattern: Search, context: CompileContext, times: Times = Times.STRETCH) -> list[str]:
     """The lines of Cypher that bind the pattern; parameters and bounds are taken from `context`.
 
     Args:
@@ -149,7 +101,7 @@ def clauses(pattern: Pattern, context: CompileContext, times: Times = Times.STRE
         times: what s is bound to, where it is about the times at which facts hold.
     """
     lines = bound_lines(pattern.compared, context)
-    if pattern.find == "r.key":
+    if pattern.asked is Part.RELATIONS:
         return [*lines, *_has(pattern, context)]
     if pattern.key is None:
         return [*lines, *_fact_alone(pattern, context)]
@@ -166,12 +118,29 @@ def clauses(pattern: Pattern, context: CompileContext, times: Times = Times.STRE
         found = [*_fact_alone(pattern, context), "WITH *", *_statement_of("f", pattern, context, times)]
     for variable, said in zip(FURTHER[len(pattern.further) - len(further) :], further, strict=False):
         found += ["WITH *", *_further_of_statement(variable, said, context)]
-    said_of = [("s", pattern.key), *zip(FURTHER, (said.node1 for said in pattern.further), strict=False)]
-    same_period = paired_tests(said_of)
+    said_of = [("s", pattern.key), *zip(FURTHER, (said.key for said in pattern.further), strict=False)]
+    same_period = _of_one_period(said_of)
     return [*lines, *found, *([f"WITH * {_where(*same_period)}"] if same_period else [])]
 
 
-def _has(pattern: Pattern, context: CompileContext) -> list[str]:
+def _of_one_period(bound: Iterable[tuple[str, Operand | None]]) -> list[str]:
+    """The conditions on starts and ends of one fact, by their variables, that make them those of one of its periods.
+
+    Where the starts and ends of a fact alone do not say which belong together, each start has the names of its `ends`.
+    """
+    keys = ((variable, key) for variable, key in bound if isinstance(key, Names) and key.time_key and key.nodes)
+    times = [(variable, key.names[0]) for variable, key in keys if key.names[0] in (TimeKey.START, TimeKey.END)]
+    tests = []
+    for (one, first), (other, second) in combinations(times, 2):
+        if first == second:
+            tests.append(f"{one}.node2 = {other}.node2")
+        else:
+            start, end = (one, other) if first == TimeKey.START else (other, one)
+            tests.append(f"coalesce({end}.node2 IN {start}.ends, true)")
+    return tests
+
+
+def _has(pattern: Search, context: CompileContext) -> list[str]:
     return [
         context.unwind(pattern.head, "head"),
         f"MATCH (at:CgNode {{key: head}})-[has:{types('CG_HAS', context)}]->(r)",
@@ -180,7 +149,7 @@ def _has(pattern: Pattern, context: CompileContext) -> list[str]:
     ]
 
 
-def _fact_alone(pattern: Pattern, context: CompileContext) -> list[str]:
+def _fact_alone(pattern: Search, context: CompileContext) -> list[str]:
     bound = _bound_with_relation(pattern, context)
     tests = facts_alone("f", pattern.relation, context)
     found = _seek("f", pattern.head, pattern.tail, context, tests, unwind=not bound)
@@ -203,7 +172,7 @@ def _statements_alone(variable: str, key: Operand | None) -> list[str]:
     return [] if is_never_relation else [f"{variable}.relation IS NOT NULL"]
 
 
-def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]:
+def _bound_with_relation(pattern: Search, context: CompileContext) -> list[str]:
     """Where any relation will do: rows of a head, or else a tail, and the relations that it has facts under.
 
     A tail in few relationships names its relations itself; of a hub, each of the relations is tried.
@@ -242,7 +211,7 @@ def _bound_with_relation(pattern: Pattern, context: CompileContext) -> list[str]
     ]
 
 
-def _statement_alone(pattern: Pattern, context: CompileContext, times: Times) -> list[str]:
+def _statement_alone(pattern: Search, context: CompileContext, times: Times) -> list[str]:
     relations = context.relation_names(pattern.relation)
     superlative = any(isinstance(c, Superlative) for c in pattern.value)
 
@@ -287,12 +256,12 @@ def _of_each_kind(
     return ["CALL (*) {", *first, *(line for other in others for line in ["  UNION ALL", *other]), "}"]
 
 
-def _fact_of_statement(pattern: Pattern, context: CompileContext) -> list[str]:
+def _fact_of_statement(pattern: Search, context: CompileContext) -> list[str]:
     found = _match("f", "node1, head", context, _SAME_FACT.format("s"), value="s.head")
     return [context.unwind(pattern.relation, "relation"), *found]
 
 
-def _statement_of(bound: str, pattern: Pattern, context: CompileContext, times: Times) -> list[str]:
+def _statement_of(bound: str, pattern: Search, context: CompileContext, times: Times) -> list[str]:
     """Binds s where its fact, or another relationship of the same statement, is bound."""
     same = _SAME_FACT if bound == "f" else _SAME_STATEMENT
 
@@ -316,19 +285,19 @@ FURTHER = ("other", "third")
 _SAME_STATEMENT = "{0}.source = {1}.source AND {0}.condition = {1}.condition"
 
 
-def _further_alone(pattern: Pattern, context: CompileContext) -> list[str]:
+def _further_alone(pattern: Search, context: CompileContext) -> list[str]:
     """Binds what else a statement says before the rest of it."""
     said, relations = pattern.further[0], context.relation_names(pattern.relation)
-    tests = _statements_alone(FURTHER[0], said.node1)
+    tests = _statements_alone(FURTHER[0], said.key)
     found = _seek(FURTHER[0], None, said.value, context, tests, relations=relations)
-    return [context.unwind(said.node1, _NODE1[FURTHER[0]]), *found]
+    return [context.unwind(said.key, _NODE1[FURTHER[0]]), *found]
 
 
-def _further_of_statement(variable: str, said: SearchCondition, context: CompileContext) -> list[str]:
+def _further_of_statement(variable: str, said: Said, context: CompileContext) -> list[str]:
     same = _SAME_STATEMENT.format(variable, "s")
     tests = same, *_tests(variable, said.value, context)
     found = _match(variable, "node1, head", context, *tests, value="s.head")
-    return [context.unwind(said.node1, _NODE1[variable]), *found]
+    return [context.unwind(said.key, _NODE1[variable]), *found]
 
 
 _ENDS = {"f": ("r", "t"), "s": ("k", "v"), "other": ("other_k", "other_v"), "third": ("third_k", "third_v")}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum, auto
+from functools import reduce
 from typing import NamedTuple
 
 from cgstore.cypher.compile.calendar import date_of, name_of, named_lines, number_of_date, place_lines
@@ -54,7 +55,7 @@ def keys_of(key: object) -> Keys | None:
 
 
 class Times(Enum):
-    """What stands for the times of a period that fit: each of them, the stretch of them, or the period itself.
+    """The form of the times of a period that fit: each time, a stretch of them, or the period itself.
 
     The last is enough where nobody asks for the times.
     """
@@ -88,8 +89,8 @@ def period_lines(step: Step, sought: Sought, context: CompileContext) -> list[st
     lines += _of_head(sought, low, high, context) if sought.head else _of_time(sought, low, high, context)
     if sought.times is Times.PERIOD:
         return [*lines, "WITH *, p AS s"]
-    start = f"CASE WHEN {low} > p.first THEN {low} ELSE p.first END" if low else "p.first"
-    end = f"CASE WHEN {high} < p.last THEN {high} ELSE p.last END" if high else "p.last"
+    start = later(low, "p.first") if low else "p.first"
+    end = earlier(high, "p.last") if high else "p.last"
     of_fact = [*(f"{name}: p.{name}" for name in _OF_FACT), "name1: k.name", "period: elementId(p)"]
     if sought.times is Times.STRETCH:
         return [*lines, f"WITH *, {_map(*of_fact, f'first: {start}', f'last: {end}', f'step: {step.value!r}')} AS s"]
@@ -141,19 +142,14 @@ def _of_time(sought: Sought, low: str | None, high: str | None, context: Compile
 _ANY_TIME = "p.level IS NOT NULL", "p.first IS NOT NULL"
 
 
-def _greatest(values: Sequence[str]) -> str:
-    return _chosen(values, ">")
+def later(one: str, other: str) -> str:
+    """An expression for the later of two places."""
+    return f"CASE WHEN {one} > {other} THEN {one} ELSE {other} END"
 
 
-def _least(values: Sequence[str]) -> str:
-    return _chosen(values, "<")
-
-
-def _chosen(values: Sequence[str], op: str) -> str:
-    first, *others = values
-    for other in others:
-        first = f"CASE WHEN {other} {op} {first} THEN {other} ELSE {first} END"
-    return first
+def earlier(one: str, other: str) -> str:
+    """An expression for the earlier of two places."""
+    return f"CASE WHEN {one} < {other} THEN {one} ELSE {other} END"
 
 
 # Bounds ---------------------------------------------------------------------------------------------------------------
@@ -178,7 +174,8 @@ def time_bounds(
         bounds.append(bound)
     lows, highs = [low for low, _ in bounds if low], [high for _, high in bounds if high]
     if lows or highs:
-        named = [*([f"{_greatest(lows)} AS low"] if lows else []), *([f"{_least(highs)} AS high"] if highs else [])]
+        named = [f"{reduce(later, lows)} AS low"] if lows else []
+        named += [f"{reduce(earlier, highs)} AS high"] if highs else []
         lines.append(f"WITH *, {', '.join(named)}")
     if lows and highs:
         lines.append("WITH * WHERE low <= high")
@@ -240,14 +237,14 @@ AT_ONCE = 100
 
 def merged_lines(stretches: str) -> list[str]:
     """Binds `each` to the stretches of a list, where those that touch are one, among the next `AT_ONCE` in order."""
-    later = "CASE WHEN each.last > done[-1].last THEN each.last ELSE done[-1].last END"
+    last = later("each.last", "done[-1].last")
     return [
         f"UNWIND {stretches} AS each",
         "WITH DISTINCT each.first AS first, each.last AS last ORDER BY first",
         "WITH collect({first: first, last: last}) AS sorted",
         f"UNWIND range(0, size(sorted) - 1, {AT_ONCE}) AS i",
         f"UNWIND reduce(done = [], each IN sorted[i..i + {AT_ONCE}] | CASE WHEN each.first <= done[-1].last + 1 "
-        f"THEN done[..-1] + [{{first: done[-1].first, last: {later}}}] ELSE done + [each] END) AS each",
+        f"THEN done[..-1] + [{{first: done[-1].first, last: {last}}}] ELSE done + [each] END) AS each",
     ]
 
 

@@ -57,19 +57,17 @@ def _rows_between(step: ops.Aggregate, context: CompileContext) -> list[str]:
 
 
 def longest_run_lines(number: int, step: ops.Aggregate, context: CompileContext) -> list[str]:
-    """A run ends where the table has a row between one of the rows and the next."""
-    output, is_carried = f"q{number + 1}", number in context.carried
+    """Binds the rows of the longest run, and how many others are as long.
+
+    A run ends where the table has a row between one of the rows and the next.
+    """
     starts = "WITH rank ORDER BY rank", "RETURN [0] + collect(rank) AS starts"
-    lines = [
+    return [
         *_in_places(step, context),
         *call_lines(["source", "places"], [*_rows_between(step, context), *starts]),
         "UNWIND range(0, size(starts) - 1) AS i",
         "WITH source, starts[i] AS run, xs[starts[i]..coalesce(starts[i + 1], size(xs))] AS xs ORDER BY source, run",
         "WITH collect(xs) AS runs, max(size(xs)) AS longest",
         "WITH [xs IN runs WHERE size(xs) = longest] AS longest",
-        f"WITH coalesce(longest[0], []) AS {output}, size(longest[1..]) AS tied{number + 1}",
+        f"WITH coalesce(longest[0], []) AS q{number + 1}, size(longest[1..]) AS tied{number + 1}",
     ]
-    if not is_carried:
-        return [*lines, f"RETURN {output}, tied{number + 1}"]
-    nodes = call_lines([output], [f"UNWIND {output} AS x", SEEK_NODE, f"RETURN collect(n) AS m{number + 1}"])
-    return [*lines, *nodes, f"RETURN {output}, tied{number + 1}, m{number + 1}"]

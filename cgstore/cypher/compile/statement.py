@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cgstore.cypher.compile.alike import LOOKED_AT, ToldApart, told_apart
-from cgstore.cypher.compile.coarse import OtherTimes, coarse_note, inexact_note, looked_up_dates, other_times
-from cgstore.cypher.compile.context import SHOWN, CompileContext, call_lines, imports_of
+from cgstore.cypher.compile.context import SHOWN, Block, CompileContext
 from cgstore.cypher.compile.evidence import Evidence
 from cgstore.cypher.compile.functions import NUMBER_OF_ALL, in_order
-from cgstore.cypher.compile.iteration import plan_lines, scanned_heads
-from cgstore.cypher.compile.notes import looked_up_values, note_of
-from cgstore.cypher.compile.pattern import pattern_of
+from cgstore.cypher.compile.iteration import lines_of, plan_blocks, scanned_heads
+from cgstore.cypher.compile.notes import Note, notes_looked_up, notes_of, unmet_blocks
 from cgstore.cypher.compile.stretch_steps import answer_lines
 from cgstore.cypher.compile.stretches import Stretched
-from cgstore.cypher.compile.unmet import unmet_lines, unmet_note
 from cgstore.cypher.freshness import VERSION
 from cgstore.options import ANSWER_LIMIT, EVIDENCE_LIMIT
-from cgstore.query.operands import NodeEquality, Output
-from cgstore.query.operators import Aggregate, Records, SearchCondition, SearchNode
+from cgstore.query.operands import Output
+from cgstore.query.operators import Aggregate, Records
 from cgstore.query.plan import Plan
 from cgstore.query.sources import SourceScope
 
@@ -30,9 +26,9 @@ class Statement:
     """A statement and its parameters. Its one row has these columns.
 
     `answer`: names, in order, and `numbers` those of a set with numbers, each with the text that it was read from.
-    `steps`: the first elements of each step. `sizes`: how many each step has. `notes`: lists of a step, what is noted
-    of it, a number, and more. `origins`: lists of a step and the sources of its elements, where these may be several.
-    `evidence`: for each step a list of triples, as lists of their parts. `version`: of the graph, once all was read.
+    `steps`: the first elements of each step. `sizes`: how many each step has. `notes`: a list for each note. `origins`:
+    lists of a step and the sources of its elements, where these may be several. `evidence`: for each step a list of
+    triples, as lists of their parts. `version`: of the graph, once all was read.
 
     Attributes:
         look_up: the statement that looks up what more notes tell, whose one row has them; None where there are none.
@@ -41,7 +37,7 @@ class Statement:
         stretched: how far apart the times are of steps that give stretches of them; in the row, `steps` and `answer`
             then have the first and the last of each stretch.
         answer: the step of the answer.
-        told_by: by step, what a note tells of the elements of a step that came back.
+        notes: what the lists of `notes` tell.
         limit: most answers returned.
     """
 
@@ -52,7 +48,7 @@ class Statement:
     columns: tuple[str, ...] = ()
     stretched: Stretched = field(default_factory=dict)
     answer: int = 0
-    told_by: dict[int, ToldApart | OtherTimes] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
     limit: int = ANSWER_LIMIT
 
 
@@ -76,39 +72,33 @@ def compile_plan(
     """
     context = CompileContext(plan, asked)
     once = [(number, step) for number, step in enumerate(plan.steps) if number not in plan.repeated]
-    told_by: dict[int, ToldApart | OtherTimes] = {
-        number: found
-        for number, step in once
-        if (found := told_apart(number, step, context) or other_times(number, step, context))
-    }
-    lines = plan_lines(plan, context)
-    lines += [line for number, step in once for line in unmet_lines(number, step, context)]
-    answer, elements = _answer(plan, context, lines)
-    every_note = (note_of, coarse_note, inexact_note, unmet_note)
-    notes = [note for each in once for of in every_note if (note := of(*each, context))]
-    returned = [answer, *_sizes_and_elements(plan, context, {each.elements for each in told_by.values()})]
-    returned += [f"[{', '.join(notes)}] AS notes"] if notes else []
+    blocks = plan_blocks(plan, context)
+    blocks += [block for number, step in once for block in unmet_blocks(number, step, context)]
+    answer, elements = _answer(plan, context, blocks)
+    notes = tuple(note for number, step in once for note in notes_of(number, step, context))
+    returned = [answer, *_sizes_and_elements(plan, context)]
+    returned += [_of_notes(notes)] if notes else []
     if context.mixing:
         returned.append(f"[{', '.join(f'[{step}, s{step + 1}]' for step in sorted(context.mixing))}] AS origins")
     if evidence:
-        evidence_lines, triples = Evidence(plan, context, {plan.answer: [elements]}).lines()
-        lines += evidence_lines
+        of_evidence, triples = Evidence(plan, context, {plan.answer: [elements]}).blocks()
+        blocks += of_evidence
         returned.append(f"{triples} AS evidence")
         context.values["evidence_limit"] = evidence_limit
-    text = "\n".join([*flattened(lines), VERSION, f"RETURN {', '.join(returned)}, graph.version AS version"])
+    text = "\n".join([*_lines(blocks), VERSION, f"RETURN {', '.join(returned)}, graph.version AS version"])
     names = {"limit": limit, "shown": SHOWN}
     parameters = context.values | {name: value for name, value in names.items() if f"${name}" in text}
     last = plan.steps[plan.answer]
     counted = last.operand.step if isinstance(last, Records) else plan.answer  # a record for each element
     look_up = _look_up(plan, asked)
-    return Statement(text, parameters, look_up, counted, plan.columns, context.stretched, plan.answer, told_by, limit)
+    return Statement(text, parameters, look_up, counted, plan.columns, context.stretched, plan.answer, notes, limit)
 
 
-def _answer(plan: Plan, context: CompileContext, lines: list[str]) -> tuple[str, str]:
-    """The columns of the answer, and the variable with the elements that its evidence supports; adds to the lines."""
+def _answer(plan: Plan, context: CompileContext, blocks: list[Block]) -> tuple[str, str]:
+    """The columns of the answer, and the variable with the elements that its evidence supports; adds a block."""
     answer = Output(plan.answer)
     if plan.answer in context.stretched:
-        lines += context.subquery(answer_lines(answer, context))
+        blocks.append(context.block(answer_lines(answer, context)))
         return "answer", "found"
     match plan.steps[plan.answer]:
         case Aggregate(function=function) if function in (*NUMBER_OF_ALL, "count", "exists"):  # one value, or none
@@ -117,17 +107,17 @@ def _answer(plan: Plan, context: CompileContext, lines: list[str]) -> tuple[str,
     columns = "collect(name)[..$limit] AS answer, collect(x)[..$limit] AS found"
     has_numbers = context.has_numbers(answer)
     columns += ", collect(number)[..$limit] AS numbers" if has_numbers else ""
-    lines += context.subquery([*in_order(answer, context), f"RETURN {columns}"])
+    blocks.append(context.block([*in_order(answer, context), f"RETURN {columns}"]))
     return f"answer{', numbers' if has_numbers else ''}", "found"
 
 
-def _sizes_and_elements(plan: Plan, context: CompileContext, looked_at: set[int]) -> Iterator[str]:
-    """The columns with the size and the first elements of each step; more of those that notes look at."""
+def _sizes_and_elements(plan: Plan, context: CompileContext) -> Iterator[str]:
+    """The columns with the size and the first elements of each step."""
     sized = scanned_heads(context) | context.stretched.keys()
     sizes, some = [], []
     for number in range(len(plan.steps)):
         elements = f"q{number + 1}"
-        size, first = f"size({elements})", f"{elements}[..{LOOKED_AT if number in looked_at else '$shown'}]"
+        size, first = f"size({elements})", f"{elements}[..$shown]"
         if number in sized:
             size = f"size{number + 1}"
         if number in context.stretched:
@@ -139,46 +129,29 @@ def _sizes_and_elements(plan: Plan, context: CompileContext, looked_at: set[int]
     yield f"[{', '.join(some)}] AS steps"
 
 
-def flattened(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of subqueries, each of which a person would write as one, as that: the first, and a single RETURN."""
-    for place, (imports, body) in enumerate(_subqueries(lines)):
-        *before, last = body
-        is_plain = last.startswith("RETURN ") and not any(line.startswith("UNION") for line in body)
-        if is_plain and not place and not imports:
+def _lines(blocks: Iterable[Block]) -> Iterator[str]:
+    """The lines of blocks: of the first one, and of those that are a single RETURN, as a person writes them."""
+    for place, block in enumerate(blocks):
+        *before, last = block.body
+        is_plain = last.startswith("RETURN ") and not any(line.startswith("UNION") for line in before)
+        if is_plain and not place and not block.imports:
             yield from [*before, last.replace("RETURN", "WITH", 1)]
         elif is_plain and not before and "collect(" not in last:
             yield last.replace("RETURN", "WITH *,", 1)
         else:
-            yield from call_lines(imports, body)
+            yield from block.lines
 
 
-def _subqueries(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """What each subquery imports, and the lines of its body."""
-    imports, body = list[str](), list[str]()
-    for line in lines:
-        if (opened := imports_of(line)) is not None:
-            imports, body = opened, []
-        elif line == "}":
-            yield imports, body
-        else:
-            body.append(line.removeprefix("  "))
+def _of_notes(notes: Iterable[Note]) -> str:
+    return f"[{', '.join(note.found for note in notes)}] AS notes"
 
 
 def _look_up(plan: Plan, asked: SourceScope) -> Statement | None:
     """The statement that looks up what notes tell of the values that a program compares, if there is any."""
-    compared = [
-        (number, step)
-        for number, step in enumerate(plan.steps)
-        if number not in plan.repeated and isinstance(step, SearchNode | SearchCondition)
-    ]
-    if all(isinstance(each, NodeEquality) for _, step in compared for each in pattern_of(step).compared):
+    context = CompileContext(plan, asked)
+    once = ((number, step) for number, step in enumerate(plan.steps) if number not in plan.repeated)
+    found = [each for number, step in once for each in notes_looked_up(number, step, context)]
+    if not found:
         return None
-    context, lines, notes = CompileContext(plan, asked), list[str](), list[str]()
-    for number, step in compared:
-        for look_up in (looked_up_values, looked_up_dates):
-            if found := look_up(number, step, context):
-                lines += found[0]
-                notes.append(found[1])
-    if not notes:
-        return None
-    return Statement("\n".join([*lines, f"RETURN [{', '.join(notes)}] AS notes"]), context.values)
+    blocks, notes = zip(*found, strict=True)
+    return Statement("\n".join([*lines_of(blocks), f"RETURN {_of_notes(notes)}"]), context.values, notes=notes)

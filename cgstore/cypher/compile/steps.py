@@ -3,45 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any
 
 from cgstore.cypher.compile.comparisons import bound_lines, tests
-from cgstore.cypher.compile.context import ELEMENT, SEEK_NODE, CompileContext, call_lines
+from cgstore.cypher.compile.context import ELEMENT, Block, CompileContext, call_lines
 from cgstore.cypher.compile.functions import (
     aggregate_lines,
     arithmetic_lines,
-    carriers_among,
     choice_lines,
     each_lines,
     element_lines,
     equality_lines,
+    return_among,
     return_lines,
+    return_with_nodes,
     sort_lines,
 )
-from cgstore.cypher.compile.origins import returned_by_source, sources_of_rows, sources_of_values
-from cgstore.cypher.compile.pattern import carrier, clauses, facts_alone, pattern_of
+from cgstore.cypher.compile.origins import pairs_of_rows, sources_of
+from cgstore.cypher.compile.pattern import CARRIERS, answering, clauses, facts_alone, found, holder
 from cgstore.cypher.compile.periods import Times
 from cgstore.cypher.compile.rows import rows_beside
 from cgstore.cypher.compile.seeks import known, seek, types
 from cgstore.cypher.compile.stretch_steps import returned, stretched_lines
 from cgstore.cypher.compile.texts import OF_TEXTS, each_text_lines, fold_lines, items_lines, text_condition, text_lines
 from cgstore.query import operators as ops
-from cgstore.query.operands import AnyRelation, Names, Output, OutputKind, TextTest
+from cgstore.query.operands import AnyRelation, Output, OutputKind, TextTest
 
 
-def step_lines(number: int, step: ops.Step, context: CompileContext) -> list[str]:
-    """The subquery of a step."""
+def step_blocks(number: int, step: ops.Step, context: CompileContext) -> list[Block]:
+    """The blocks of a step."""
     if stretched := stretched_lines(number, step, context):
-        return context.subquery(stretched)
-    if isinstance(step, ops.SearchNode) and context.takes_covalues(step):
-        return _search_with_covalues(number, step, context)
-    has_rows = isinstance(step, ops.SetOperation) and number in context.mixing
-    sources = sources_of_rows(number, context) if has_rows else []
-    return [*context.subquery(_BODIES[type(step)](number, step, context)), *sources]
-
-
-def _nodes_of(found: str) -> list[str]:
-    return call_lines([found], [f"UNWIND {found} AS x", SEEK_NODE, "RETURN collect(n) AS nodes"])
+        return [context.block(stretched)]
+    if isinstance(step, ops.Search) and context.takes_covalues(step):
+        blocks = [_search_with_covalues(number, step, context)]
+    else:
+        blocks = [context.block(_BODIES[type(step)](number, step, context))]
+    if number in context.mixing:
+        has_rows, pairs = isinstance(step, ops.SetOperation), f"pairs{number + 1}"
+        of = (pairs_of_rows(number, context), f"q{number + 1}") if has_rows else (pairs, pairs)
+        blocks.append(sources_of(number, *of))
+    return blocks
 
 
 # Searches -------------------------------------------------------------------------------------------------------------
@@ -49,51 +50,48 @@ def _nodes_of(found: str) -> list[str]:
 
 def _search(number: int, step: ops.Search, context: CompileContext) -> list[str]:
     output, is_carried = f"q{number + 1}", number in context.carried
-    pattern, carries = pattern_of(step).answering(), carrier(step)
+    search, carries = answering(step), CARRIERS.get(step.asked)
     if number in context.stretched:
-        return [*clauses(pattern, context), *returned(number)]
-    body = clauses(pattern, context, Times.EACH if pattern.find == "s.node2" else Times.PERIOD)
-    facts = f"facts{number + 1}" if number in context.counted else None
+        return [*clauses(search, context), *returned(number)]
+    body = clauses(search, context, Times.EACH if search.asked is ops.Part.VALUE else Times.PERIOD)
+    columns = {output: f"collect(DISTINCT {found(search)})"}
+    if is_carried and carries:
+        columns[f"m{number + 1}"] = f"collect(DISTINCT {carries})"
+    if number in context.counted:
+        columns[f"facts{number + 1}"] = "count(f)"
     if number in context.mixing:
-        names = output, f"s{number + 1}", f"m{number + 1}" if is_carried else None
-        return [*body, *returned_by_source(pattern, names, carries, facts)]
+        columns[f"pairs{number + 1}"] = f"collect(DISTINCT [{holder(search)}.source, {found(search)}])"
     if is_carried and not carries:
-        body += [f"WITH collect(DISTINCT {pattern.find}) AS found", *_nodes_of("found")]
-        return [*body, f"RETURN found AS {output}, nodes AS m{number + 1}"]
-    columns = [f"collect(DISTINCT {pattern.find}) AS {output}"]
-    columns += [f"collect(DISTINCT {carries}) AS m{number + 1}"] if is_carried else []
-    columns += [f"count(f) AS {facts}"] if facts else []
-    return [*body, f"RETURN {', '.join(columns)}"]
+        return [*body, f"WITH {_named(columns)}", *return_with_nodes(number, context, *list(columns)[1:])]
+    return [*body, f"RETURN {_named(columns)}"]
 
 
-def _search_with_covalues(number: int, step: ops.SearchNode, context: CompileContext) -> list[str]:
-    """The search; where it finds nothing at all, the co-values. Likewise the sources that the elements come from."""
-    place, is_carried, is_mixing = number + 1, number in context.carried, number in context.mixing
-    pattern = pattern_of(step)
-
-    def end(name: str) -> list[str]:
-        carriers = f"{name}m" if is_carried else None
-        if is_mixing:
-            return returned_by_source(pattern, (name, f"{name}s", carriers), "f")
-        more = f", collect(DISTINCT f) AS {carriers}" if carriers else ""
-        return [f"RETURN collect(DISTINCT f.node2) AS {name}{more}"]
-
-    inner = context.subquery([*clauses(pattern, context, Times.PERIOD), *end("l")])
-    inner += context.subquery([*covalue_lines(step, "size(l) = 0", context), *end("c")], "l")
-    columns = [f"l + c AS q{place}"]
-    columns += [f"lm + cm AS m{place}"] if is_carried else []
-    columns += [f"ls + cs AS s{place}"] if is_mixing else []
-    imported = [f"q{o.step + 1}" for o in (step.node1, step.condition) if isinstance(o, Output)]
-    return context.subquery([*inner, f"RETURN {', '.join(columns)}, size(c) > 0 AS covalues{place}"], *imported)
+def _named(columns: dict[str, str]) -> str:
+    return ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
 
 
-def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> list[str]:
+def _search_with_covalues(number: int, step: ops.Search, context: CompileContext) -> Block:
+    """The search; where it finds nothing at all, the co-values."""
+    place = number + 1
+    parts = {"q": "f.node2"} | ({"m": "f"} if number in context.carried else {})
+    parts |= {"pairs": "[f.source, f.node2]"} if number in context.mixing else {}
+
+    def end(part: str) -> str:
+        return f"RETURN {_named({part + name: f'collect(DISTINCT {each})' for name, each in parts.items()})}"
+
+    inner = context.block([*clauses(step, context, Times.PERIOD), end("l")]).lines
+    inner += context.block([*covalue_lines(step, "size(lq) = 0", context), end("c")], "lq").lines
+    columns = {f"{name}{place}": f"l{name} + c{name}" for name in parts} | {f"covalues{place}": "size(cq) > 0"}
+    imported = [f"q{o.step + 1}" for o in (step.relation, step.head) if isinstance(o, Output)]
+    return context.block([*inner, f"RETURN {_named(columns)}"], *imported)
+
+
+def covalue_lines(step: ops.Search, when: str, context: CompileContext) -> list[str]:
     """Rows (g, f): g has an element that is a head of nothing under the relation, f any value of g's head under it."""
-    condition = step.condition
-    assert isinstance(condition, Names | Output), "co-values stand in for heads"
+    assert step.head is not None, "co-values stand in for heads"
     rows = [
-        f"UNWIND CASE WHEN {when} THEN {context.list_of(condition)} ELSE [] END AS value",
-        context.unwind(step.node1, "relation"),
+        f"UNWIND CASE WHEN {when} THEN {context.list_of(step.head)} ELSE [] END AS value",
+        context.unwind(step.relation, "relation"),
     ]
     heads = f"h.source IN {context.sources(step.sources)}", *known("h", context)
     is_no_head = f"NOT EXISTS {{ (n)-[h:{types('CG_HAS', context)}]->() WHERE {' AND '.join(heads)} }}"
@@ -101,9 +99,9 @@ def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> l
     beside = "()-[f:CG_VALUE {node1: relation, head: g.head}]->()"
     return [
         *rows,
-        *seek(of_element, "node1, node2", context, *facts_alone("g", step.node1, context), is_no_head),
+        *seek(of_element, "node1, node2", context, *facts_alone("g", step.relation, context), is_no_head),
         "WITH *",
-        *seek(beside, "node1, head", context, *facts_alone("f", step.node1, context)),
+        *seek(beside, "node1, head", context, *facts_alone("f", step.relation, context)),
     ]
 
 
@@ -111,11 +109,8 @@ def covalue_lines(step: ops.SearchNode, when: str, context: CompileContext) -> l
 
 
 def _rows_beside(number: int, step: ops.RowsBeside, context: CompileContext) -> list[str]:
-    lines, output = rows_beside(step, context), f"q{number + 1}"
-    if number not in context.carried:
-        return [*lines, f"RETURN collect(DISTINCT f.head) AS {output}"]
-    nodes = [*_nodes_of(output), f"RETURN {output}, nodes AS m{number + 1}"]
-    return [*lines, f"WITH collect(DISTINCT f.head) AS {output}", *nodes]
+    found = f"WITH collect(DISTINCT f.head) AS q{number + 1}"
+    return [*rows_beside(step, context), found, *return_with_nodes(number, context)]
 
 
 def _set_operation(number: int, step: ops.SetOperation, context: CompileContext) -> list[str]:
@@ -128,10 +123,7 @@ def _set_operation(number: int, step: ops.SetOperation, context: CompileContext)
         where = " AND ".join(f"{'NOT ' if is_difference else ''}x IN {other}" for other in lists[1:])
         lines = [f"UNWIND {lists[0]} AS x", f"WITH x WHERE {where}"]
     lines.append(f"WITH collect(DISTINCT x) AS {output}")
-    if number not in context.carried:
-        return [*lines, f"RETURN {output}"]
-    carriers = carriers_among(step.operands[:1] if is_difference else step.operands, output, context)
-    return [*lines, *carriers, f"RETURN {output}, carriers AS m{number + 1}"]
+    return [*lines, *return_among(number, step.operands[:1] if is_difference else step.operands, context)]
 
 
 def _negation(number: int, step: ops.Negation, context: CompileContext) -> list[str]:
@@ -163,10 +155,9 @@ def _keep(number: int, step: ops.Selection, context: CompileContext) -> list[str
 
 
 def _reached(number: int, step: ops.Reached, context: CompileContext) -> list[str]:
-    reached, output = context.list_of(step.operand), f"q{number + 1}"
-    if number not in context.carried:
-        return [f"RETURN {reached} AS {output}"]
-    return [*_nodes_of(reached), f"RETURN {reached} AS {output}, nodes AS m{number + 1}"]
+    reached = f"{context.list_of(step.operand)} AS q{number + 1}"
+    is_carried = number in context.carried
+    return [f"WITH {reached}", *return_with_nodes(number, context)] if is_carried else [f"RETURN {reached}"]
 
 
 def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[str]:
@@ -177,7 +168,7 @@ def _each(number: int, step: ops.EachNumber, context: CompileContext) -> list[st
 
 def _target_values(number: int, step: ops.TargetValues, context: CompileContext) -> list[str]:
     """Elements that have values under the relation are replaced by these; the others stay, with their carriers."""
-    output, is_mixing = f"q{number + 1}", number in context.mixing
+    output = f"q{number + 1}"
     tests = facts_alone("f", step.relation, context)
     values_of_x = [
         context.unwind(step.relation, "relation"),
@@ -197,9 +188,9 @@ def _target_values(number: int, step: ops.TargetValues, context: CompileContext)
         "WITH collect([x, found]) AS pairs",
         parted,
         *call_lines(imported, [f"UNWIND {values} AS x", f"RETURN collect(DISTINCT x) AS {output}"]),
-        *(sources_of_values("found", f"s{number + 1}") if is_mixing else []),
     ]
-    columns = [output, *([f"s{number + 1}"] if is_mixing else [])]
+    columns = [output]
+    columns += [f"[f IN found | [f.source, f.node2]] AS pairs{number + 1}"] if number in context.mixing else []
     if number in context.carried:
         assert isinstance(step.operand, Output)
         stay = f"[e IN {context.carriers(step.operand)} WHERE {ELEMENT} IN stay]"
@@ -212,7 +203,7 @@ def _written(number: int, step: ops.WrittenValues, context: CompileContext) -> l
 
 
 _BODIES: dict[type[ops.Step], Callable[[int, Any, CompileContext], list[str]]] = {
-    **dict.fromkeys(get_args(ops.Search), _search),
+    ops.Search: _search,
     ops.SetOperation: _set_operation,
     ops.RowsBeside: _rows_beside,
     ops.Negation: _negation,

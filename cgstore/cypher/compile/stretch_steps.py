@@ -9,20 +9,18 @@ from collections.abc import Sequence
 
 from cgstore.cypher.compile.calendar import named_lines
 from cgstore.cypher.compile.comparisons import bound_lines
-from cgstore.cypher.compile.context import CompileContext, call_lines
-from cgstore.cypher.compile.periods import each_time_lines, merged_lines, stretch_lines, time_bounds
+from cgstore.cypher.compile.context import Block, CompileContext, call_lines
+from cgstore.cypher.compile.periods import each_time_lines, earlier, later, merged_lines, stretch_lines, time_bounds
 from cgstore.cypher.compile.stretches import ENDS, operands_read
 from cgstore.query import operators as ops
 from cgstore.query.operands import Comparison, Output
 from cgstore.text.dates import Step
 
-_LATER = "CASE WHEN {0}.first > {1}.first THEN {0}.first ELSE {1}.first END"
-_EARLIER = "CASE WHEN {0}.last < {1}.last THEN {0}.last ELSE {1}.last END"
-
 
 def common(one: str, other: str) -> str:
     """An expression for the part of a stretch that lies in another."""
-    return f"{one} {{.*, first: {_LATER.format(one, other)}, last: {_EARLIER.format(one, other)}}}"
+    first, last = later(f"{one}.first", f"{other}.first"), earlier(f"{one}.last", f"{other}.last")
+    return f"{one} {{.*, first: {first}, last: {last}}}"
 
 
 def overlap(one: str, other: str) -> str:
@@ -52,12 +50,9 @@ def stretched_lines(number: int, step: ops.Step, context: CompileContext) -> lis
 
 
 def returned(number: int) -> list[str]:
-    """The end of a subquery whose rows are stretches s: all of them in order, and how many times they have.
-
-    A time in several stretches counts once.
-    """
+    """Ends a subquery whose rows are stretches s: returns all in order, and the number of different times."""
     place = number + 1
-    new = "CASE WHEN s.first > seen[1] THEN s.first ELSE seen[1] + 1 END"
+    new = later("s.first", "seen[1] + 1")
     counted = f"CASE WHEN s.last > seen[1] THEN [seen[0] + s.last - {new} + 1, s.last] ELSE seen END"
     return [
         "WITH DISTINCT s ORDER BY s.first",
@@ -87,10 +82,9 @@ def _within(of: Step, operand: Output, value: Sequence[Comparison], context: Com
     """Rows (s) of the parts of stretches that satisfy comparisons."""
     lines = bound_lines(value, context)
     bounds, low, high = time_bounds(of, value, context)
-    first = f"CASE WHEN s.first > {low} THEN s.first ELSE {low} END"
-    last = f"CASE WHEN s.last < {high} THEN s.last ELSE {high} END"
     tests = [*([f"s.last >= {low}"] if low else []), *([f"s.first <= {high}"] if high else [])]
-    part = [*([f"first: {first}"] if low else []), *([f"last: {last}"] if high else [])]
+    part = [f"first: {later('s.first', low)}"] if low else []
+    part += [f"last: {earlier('s.last', high)}"] if high else []
     return [
         *lines,
         *bounds,
@@ -125,7 +119,7 @@ def _in_all(operands: Sequence[Output], context: CompileContext) -> list[str]:
 def answer_lines(answer: Output, context: CompileContext) -> list[str]:
     """The end of a statement whose answer is stretches: the first ones up to the limit of times.
 
-    Who reads the row makes the times of them.
+    The reader of the row makes times of them.
     """
     found, size = context.stretches(answer), context.size(answer)
     last = [
@@ -134,7 +128,7 @@ def answer_lines(answer: Output, context: CompileContext) -> list[str]:
         "WITH DISTINCT place ORDER BY place",
         "RETURN collect(place)[$limit - 1] AS last",
     ]
-    part = "{first: s.first, last: CASE WHEN s.last > last THEN last ELSE s.last END}"
+    part = f"{{first: s.first, last: {earlier('last', 's.last')}}}"
     return [
         *call_lines([found, size], last),
         f"WITH [s IN {found} WHERE last IS NULL OR s.first <= last | {part}] AS found",
@@ -142,8 +136,8 @@ def answer_lines(answer: Output, context: CompileContext) -> list[str]:
     ]
 
 
-def among_lines(names: Sequence[str], stretches: Sequence[str], of: Step, output: str) -> list[str]:
-    """The subquery that makes one list of stretches of lists of names of times, and of lists of stretches."""
+def among(names: Sequence[str], stretches: Sequence[str], of: Step, output: str) -> Block:
+    """The block that makes one list of stretches of lists of names of times, and of lists of stretches."""
     lines, lists = list[str](), list(stretches)
     if names:
         named = [
@@ -155,4 +149,4 @@ def among_lines(names: Sequence[str], stretches: Sequence[str], of: Step, output
         lines += call_lines(names, [*named, "RETURN collect(each) AS named"])
         lists.append("named")
     lines += [*merged_lines(" + ".join(lists)), f"RETURN collect(each) AS {output}"]
-    return call_lines([*names, *stretches], lines)
+    return Block([*names, *stretches], lines)

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 
 from cgstore.query import operators as ops
 from cgstore.query.operands import (
-    Comparison,
-    FactPattern,
     Names,
     NodeEquality,
     NumberEquality,
@@ -77,9 +75,8 @@ def periods_step(key: object) -> Step | None:
 def _step_of(step: ops.Step, found: Stretched) -> Step | None:
     """How far apart the times of a step's output are, where it may be stretches."""
     match step:
-        case ops.SearchNode(node1=node1, condition=condition):
-            is_of_facts = isinstance(condition, FactPattern) or (condition is None and _is_of_facts(node1))
-            return periods_step(node1) if is_of_facts else None
+        case ops.Search(asked=ops.Part.VALUE, key=key):
+            return periods_step(key)
         case ops.Aggregate(function="count" | "exists"):
             return None
     operands = operands_read(step, found)
@@ -97,26 +94,9 @@ def _used_as_stretches(step: ops.Step, found: Stretched) -> Iterator[Output]:
     """The outputs that a step uses without needing each time, as often as it uses them so."""
     yield from (comparison.operand for comparison in parts_of(step, OrderComparison))
     yield from operands_read(step, found)
-    key, comparisons = _times_sought(step)
-    for comparison in comparisons:
+    if not isinstance(step, ops.Search):
+        return
+    for comparison in step.value:
         operand = comparison.operand if isinstance(comparison, NodeEquality | NumberEquality) else None
-        if isinstance(operand, Output) and found.get(operand.step) is periods_step(key):
+        if isinstance(operand, Output) and found.get(operand.step) is periods_step(step.key):
             yield operand
-
-
-def _times_sought(step: ops.Step) -> tuple[object, tuple[Comparison, ...]]:
-    """The key of the times that a search seeks, and what it compares them with."""
-    match step:
-        case ops.SearchCondition(node1=node1, value=value) if _is_of_facts(node1):
-            return node1, value
-        case ops.SearchNode(scope=ops.SearchCondition(node1=node1, value=value)):
-            return node1, value
-        case ops.SearchCondition(scope=ops.SearchCondition(node1=node1, value=value)):
-            return node1, value
-        case ops.SearchRelation(scope=ops.SearchCondition(node1=node1, value=value)):
-            return node1, value
-    return None, ()
-
-
-def _is_of_facts(operand: Operand) -> bool:
-    return isinstance(operand, Names) and operand.of_facts

@@ -87,10 +87,10 @@ _OF_DATE = {
 """Functions of each date: months are counted from year 0, days from 1970."""
 
 _OF_MONTHS = ("extract_month", "extract_year_month", "extract_quarter", "months_of")
-"""Those that need no day."""
+"""Functions that need no day."""
 
 _WITHOUT_YEAR = ("extract_month", "extract_quarter", "extract_day")
-"""Those that need no year."""
+"""Functions that need no year."""
 
 OF_TEXTS = frozenset((*_OF_DATE, "extract_number"))
 """The functions of each element that look at its text."""
@@ -164,18 +164,11 @@ def _number_inside(step: ops.EachNumber, context: CompileContext) -> list[str]:
 _ASIDE = r"(?:\\s*(?:\\([^()]*\\)|\\[[^\\[\\]]*\\]|[*†‡§^]))*\\s*"
 """What may stand behind a date: the mark of a footnote, or a bracket."""
 
-YEAR = r"\\s*[-+−]?[0-9]{1,12}" + _ASIDE
+_YEAR = r"\\s*[-+−]?[0-9]{1,12}" + _ASIDE
 _ISO_MONTH = r"\\s*[-+]?[0-9]{4,12}-[0-9]{2}\\s*"
 _ISO_DAY = r"\\s*[-+]?[0-9]{4,12}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}.*)?\\s*"
-MONTH = r"\\s*(?:[0-9]{4,12}-[0-9]{2}|[^0-9]*\\p{L}[^0-9]*[0-9]{4})" + _ASIDE
+_MONTH = r"\\s*(?:[0-9]{4,12}-[0-9]{2}|[^0-9]*\\p{L}[^0-9]*[0-9]{4})" + _ASIDE
 """A month in a column of dates: in ISO form, or letters and no figures but those of a year."""
-
-DAY = r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}"
-MINUTE = DAY + r"T[0-9]{2}:[0-9]{2}"
-"""The names of a day and of a minute."""
-
-CLOCK = r".*[0-9][T ][0-9]{2}:[0-9]{2}.*"
-"""A day with a time of day."""
 
 _EXACT = 0.000001
 """Part of a day by which a date may be inexact."""
@@ -203,7 +196,7 @@ def _part_of_date(step: ops.EachNumber, context: CompileContext) -> list[str]:
         f"WITH *, is_fact AND relation IN {dates} AS is_read, is_fact AND relation IN {days} AS is_day",
         "WITH *, number IS NOT NULL AND abs(number) < 1000000000 AND CASE",
         "  WHEN is_day THEN true",
-        f"  WHEN is_read THEN NOT name =~ '{YEAR}' AND ({months} OR NOT name =~ '{MONTH}')",
+        f"  WHEN is_read THEN NOT name =~ '{_YEAR}' AND ({months} OR NOT name =~ '{_MONTH}')",
         f"  ELSE name =~ '{_ISO_DAY}' OR ({months} AND name =~ '{_ISO_MONTH}') END AS is_exact",
         "WITH *, CASE WHEN is_day THEN 2000 WHEN is_exact THEN toInteger(floor(number)) END AS year",
         f"WITH *, CASE WHEN is_day THEN number - 1 ELSE (number - year) * {length} END + {_EXACT} AS days",

@@ -103,7 +103,7 @@ class Drawn:
 
 
 class Reason(NamedTuple):
-    """Why an answer is right or not: a class, which reports count, and its detail in this case, joined by `joint`."""
+    """Why an answer is right or wrong: the class that reports count, then the detail, with `joint` between them."""
 
     kind: str
     detail: str = ""

@@ -26,6 +26,7 @@ from cgstore.evaluate.benchmarks.files import Record, json_lines, json_list, rea
 from cgstore.evaluate.benchmarks.sources import Fact, clean
 from cgstore.evaluate.scoring import Judge, accepted_all
 from cgstore.llm.backends.replay import RecordedReply
+from cgstore.text.names import many
 
 SUBGRAPHS = "dev_subgraphs.jsonl"
 """The file of the facts published for each question, in the folder of either benchmark."""
@@ -71,7 +72,7 @@ def _webqsp_question(record: Record) -> Question:
     hops = len(parses[0].get("InferentialChain") or ()) if parses else 0
     topics = (parse.get("TopicEntityName") for parse in parses)
     topic = tuple(dict.fromkeys(name for name in topics if name))
-    kind = f"{hops} hop{'s' if hops > 1 else ''}" if hops else "no chain"
+    kind = many(hops, "hop") if hops else "no chain"
     return Question(record["QuestionId"], record["RawQuestion"], gold, kind, topic=topic)
 
 

@@ -124,7 +124,7 @@ class Backend:
         raise NotImplementedError
 
     def decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
-        """As `decide`, for a question that follows others; `earlier` are their answers, the last one last."""
+        """Like `decide`, for a question that follows others; `earlier` are their answers, the last one last."""
         raise NotImplementedError
 
     def warm(self) -> None:

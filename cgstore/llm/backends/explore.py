@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from cgstore.catalog.kinds import kind_named
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.errors import BadInput, QueryFailed, setting
 from cgstore.llm.backends import Attempt, Decision, Run, abstention
 from cgstore.llm.backends.feedback import (
     CUT_OFF,
@@ -32,7 +32,7 @@ from cgstore.llm.prompts.schema import listed, scores_by_words
 from cgstore.query.external_functions import Evaluator
 from cgstore.text.dates import read_moment
 from cgstore.text.likeness import similar
-from cgstore.text.names import is_unicode, normal_form, source_name
+from cgstore.text.names import is_unicode, many, normal_form, source_name
 
 MAX_STEPS = 10
 """Replies of the LLM to one question."""
@@ -43,10 +43,6 @@ MAX_CALLS = 4
 MAX_ANSWERED = 40
 """Tool calls in one reply that get an answer; no endpoint makes so many."""
 
-NO_CALLS = (
-    "{} called none of the tools. Its endpoint may leave them out without a word, as where the chat template has none: "
-    "ask without --explore."
-)
 
 MAX_TOKENS = 60_000
 """Estimated tokens of all prompts for one question, after which the next step is the last one. They are estimated so
@@ -80,7 +76,7 @@ def explore(
         if toolbox.declined:
             return abstention(chat.model, toolbox.declined, toolbox.attempts, chat.usage)
         if toolbox.final:
-            because = f"written by {chat.model} after {step} step{'s' if step > 1 else ''}"
+            because = f"written by {chat.model} after {many(step, 'step')}"
             return Decision(toolbox.final, because, tuple(toolbox.attempts), usage=chat.usage)
         if left == 1 or (step == MAX_TEXTS and not has_called):
             break
@@ -89,9 +85,15 @@ def explore(
         left = min(MAX_STEPS - step, max(1, (MAX_TOKENS - spent) // tokens_of(messages)))
         messages = (*messages[: -len(results)], *(replace(each, content=_with_rest(each, left)) for each in results))
     last = next((attempt for attempt in reversed(toolbox.attempts) if attempt.answered), None)
-    warning = f"{chat.model} did not end within {step} steps." if has_called else NO_CALLS.format(chat.model)
+    warning = f"{chat.model} did not end within {step} steps." if has_called else no_calls(chat.model)
     because = f"the last program of {chat.model} that gave something" if last else ""
     return Decision(last, because, tuple(toolbox.attempts), (warning,), chat.usage)
+
+
+def no_calls(model: str) -> str:
+    """The note on an LLM that used no tool."""
+    problem = f"{model} called none of the tools. The endpoint may drop them, if the chat template has none"
+    return f"{problem}: ask without {setting('explore', True)}."
 
 
 def _taken_for_call(reply: Message, toolbox: Toolbox) -> Message:
@@ -108,7 +110,7 @@ def _not_run(call: ToolCall) -> Message:
 
 
 def _with_rest(result: Message, left: int) -> str:
-    """A result with what the LLM may still do."""
+    """Adds to a result how many steps the LLM has left."""
     rest = "The next step is the last one: only answer or give_up is possible now."
     if left > 1:
         rest = f"At most {left} steps left, with up to {MAX_CALLS} calls each."
@@ -263,11 +265,11 @@ class Toolbox:
             return f"No entity has the exact name {_json(entity)}. Look for it with find_names."
         links = [link for link in every if normal_form(contains) in normal_form(link.relation)]
         if not links:
-            return f"None of its {_counted(len(every), 'relation')} has a name that contains {_json(contains)}."
+            return f"None of its {many(len(every), 'relation')} has a name that contains {_json(contains)}."
         scores = scores_by_words(self._question, [link.relation for link in links])
         best = sorted(links, key=lambda link: -scores[link.relation])[:MAX_LINKS]
         lines = [_link_line(link) for link in links if link in best]
-        more = f"and {_counted(len(links) - len(best), 'more relation')}: give contains, a part of their names"
+        more = f"and {many(len(links) - len(best), 'more relation')}: give contains, a part of their names"
         return "\n".join([*lines, *([more] if len(links) > len(best) else [])])
 
     def _facts_of(self, entity: str, relation: str) -> str:
@@ -297,8 +299,8 @@ class Toolbox:
         which = f" with a cell that contains {_json(contains)}" if contains else ""
         begin = f" from row {first} on" if first > 1 else ""
         if not rows:
-            return f"No row{which}{begin}." if contains else f"The table has {_counted(outline.rows, 'row')}."
-        head = f"{len(rows)} of {_counted(count, 'row')}{which}{begin}. Columns: {_json(columns)}"
+            return f"No row{which}{begin}." if contains else f"The table has {many(outline.rows, 'row')}."
+        head = f"{len(rows)} of {many(count, 'row')}{which}{begin}. Columns: {_json(columns)}"
         return "\n".join([head, *(f"[line_{number}] {_json(list(cells))}" for number, cells in rows.items())])
 
     # Programs ---------------------------------------------------------------------------------------------------------
@@ -369,10 +371,10 @@ def _values_text(values: Values, contains: str, with_source: bool) -> str:
     if values.periods is not None:
         at = f" at {_json(contains)}" if read_moment(contains.strip()) else ""
         bounds = f", from {_json(values.least)} to {_json(values.greatest)}" if values.periods else ""
-        return f"{of}: {at_least}{_counted(values.periods, 'period')}{at}, of {_counted(values.facts, 'fact')}{bounds}"
+        return f"{of}: {at_least}{many(values.periods, 'period')}{at}, of {many(values.facts, 'fact')}{bounds}"
     kind = f" (read as {values.kind})" if values.kind else ""
-    facts = f"{at_least}{_counted(values.facts, 'fact')}"
-    lines = [f"{of}{kind}: {_counted(values.different, 'different value')}{which}, in {facts}"]
+    facts = f"{at_least}{many(values.facts, 'fact')}"
+    lines = [f"{of}{kind}: {many(values.different, 'different value')}{which}, in {facts}"]
     shown = ", ".join(f"{_json(value)} ({count:,})" for value, count in values.top)
     rest = values.different - len(values.top)
     lines += [f"  most frequent (facts): {shown}{f' and {rest:,} more' if rest > 0 else ''}"] if shown else []
@@ -397,10 +399,6 @@ def _fact_line(fact: Fact) -> str:
         by_key.setdefault(key, []).append(value)
     qualifiers = f" {_json(by_key)}" if by_key else ""
     return f"{_json(fact.head)} | {_json(fact.relation)} | {_json(fact.tail)}{qualifiers}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _json(value: Any) -> str:

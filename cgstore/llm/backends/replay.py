@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.llm.backends import MAX_RUN, Attempt, Backend, Decision, Proposal, Run, abstention, first_that_answers
 from cgstore.llm.backends.languages import LLM, Language
 from cgstore.llm.backends.write import programs_in, vote
@@ -31,7 +31,7 @@ class RecordedReply:
 
 
 def read_recorded(path: Path) -> list[RecordedReply]:
-    """The replies in a file, in its order.
+    """Reads the replies of a file, in its order.
 
     Raises:
         BadInput: there is no such file, or a line lacks the text `question`, and `reply` or `replies`.
@@ -62,7 +62,9 @@ class ReplayBackend(Backend):
 
     def __init__(self, files: Sequence[Path], language: Language = LLM, decide: str = "first") -> None:
         if not files:
-            raise BadInput("The backend replay needs recorded replies.", "Give a file of them by --replies.")
+            raise BadInput(
+                "The backend replay needs recorded replies.", f"Give a file of them by {setting('replies')}."
+            )
         self.lang, self._language, self._decide = language.name, language, decide
         self._replies: dict[str, list[str]] = {}
         for recorded in (reply for file in files for reply in read_recorded(file)):

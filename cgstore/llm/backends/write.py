@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from cgstore.embedding.encoder import SharedEncoder
-from cgstore.errors import BadInput, NoModel
+from cgstore.errors import BadInput, NoModel, setting
 from cgstore.llm.backends import Attempt, Backend, Decision, Run, abstention
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.backends.feedback import CUT_OFF, LONGEST_PROGRAM, feedback, names_nothing
@@ -26,6 +26,7 @@ from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.llm.prompts.context import conversation_text, corrections_text, with_question_before
 from cgstore.llm.prompts.schema import listed
 from cgstore.model import Answer
+from cgstore.notes import Detail
 from cgstore.query.external_functions import Evaluator, Values
 from cgstore.query.gbnf import OPENINGS, gbnf
 from cgstore.text.numbers import denotation
@@ -53,9 +54,6 @@ ASKS_FOR_LESS = "Written after others gave nothing: see whether it still asks fo
 
 DOUBTED = "Doubtful"
 """The first word of the note on an answer without the votes of most programs."""
-
-IGNORED_GRAMMAR = "The endpoint took no notice of the grammar: its LLM wrote what it likes, as without --constrain."
-"""The note on replies that are not in the grammar that was sent."""
 
 NAMELESS = "The values have no names: a further relation would lead to what they stand for."
 
@@ -95,7 +93,7 @@ class WriteBackend(Backend):
     def decide_after(self, earlier: Sequence[Answer], question: str, graph: GraphView, run: Run) -> Decision:
         """See `Backend.decide_after`."""
         decision = self._decide(earlier, question, graph, run)
-        notes = [IGNORED_GRAMMAR] if self._grammar and not all(map(_is_in_grammar, decision.attempts)) else []
+        notes = [ignored_grammar()] if self._grammar and not all(map(_is_in_grammar, decision.attempts)) else []
         if failure := self._encoder.failure if self._encoder else None:
             notes.append(f"Demonstrations and relations were chosen for the LLM by their words only. {failure.message}")
         return replace(decision, warnings=(*decision.warnings, *notes))
@@ -191,6 +189,13 @@ class WriteBackend(Backend):
 def _settles(attempt: Attempt) -> bool:
     """Whether an attempt ends the question by itself: with values that have names, or with a reason for none."""
     return bool(attempt.declined) or (attempt.answered and not names_nothing(attempt))
+
+
+def ignored_grammar() -> str:
+    """The note on replies that are not in the grammar that was sent."""
+    return Detail(
+        "grammar", f"The endpoint ignored the grammar: its LLM wrote freely, as without {setting('constrain', True)}."
+    )
 
 
 def _is_in_grammar(attempt: Attempt) -> bool:

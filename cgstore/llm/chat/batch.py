@@ -18,6 +18,7 @@ from typing import Any
 from cgstore.errors import BadInput, CgstoreError
 from cgstore.llm.chat import BadReply, Chat, Message, Reply, Request, key_of, reply_of
 from cgstore.text.json_text import read_json
+from cgstore.text.names import many
 
 URL = "/v1/chat/completions"
 
@@ -67,7 +68,7 @@ class BatchState:
 
     def __str__(self) -> str:
         parts = [
-            f"{self.requests:,} request{'' if self.requests == 1 else 's'}",
+            many(self.requests, "request"),
             f"{self.replied:,} with a reply",
             f"{self.waiting:,} without",
         ]

@@ -27,7 +27,7 @@ from cgstore.embedding.openai_client import (
     given_up,
     open_client,
 )
-from cgstore.errors import NoModel, RequestRefused
+from cgstore.errors import NoModel, RequestRefused, setting
 from cgstore.llm.chat import BadReply, Chat, Message, Reply, Request, Usage, reply_of
 from cgstore.observe.progress import waiting
 
@@ -56,7 +56,13 @@ LONG_KEY = 16
 """Characters of a key that is treated as a secret; a shorter one may be a word such as `ollama`."""
 
 
-_WITHOUT_KEY = "Set OPENAI_API_KEY, give the --base-url of another endpoint, or use --llm small, which needs neither."
+def _check_endpoint() -> str:
+    return f"Is it an OpenAI-compatible endpoint? Check {setting('base-url')} or OPENAI_BASE_URL."
+
+
+def _how_to_give_a_key() -> str:
+    other = f"give the {setting('base-url')} of another endpoint, or use {setting('llm', 'small')}, which needs neither"
+    return f"Set OPENAI_API_KEY, {other}."
 
 
 class OpenAIChat(Chat):
@@ -89,7 +95,7 @@ class OpenAIChat(Chat):
         own = self.address == OPENAI_ADDRESS
         self.model = model or os.environ.get("CGSTORE_MODEL") or (DEFAULT_MODEL if own else "")
         if not self.model:
-            raise NoModel(f"Which model at {self.address}?", "Name it by --model or CGSTORE_MODEL.")
+            raise NoModel(f"Which model at {self.address}?", f"Name it by {setting('model')} or CGSTORE_MODEL.")
         self._endpoint = Endpoint("OpenAI" if own else self.address, self.model, timeout)
         self._pause = pause
         self._slots = threading.BoundedSemaphore(max(1, in_flight))
@@ -99,7 +105,7 @@ class OpenAIChat(Chat):
 
     def check_key(self) -> None:
         """Raises NoModel if OpenAI would be asked without a key."""
-        check_key(self.address, _WITHOUT_KEY)
+        check_key(self.address, _how_to_give_a_key())
 
     def complete(self, request: Request) -> Reply:
         """See `Chat.complete`.
@@ -156,7 +162,7 @@ class OpenAIChat(Chat):
             timeout=self._endpoint.timeout,
             most_bytes=MOST_BYTES,
             retries=0,  # _ask repeats requests: it knows more kinds of faults, and counts each request
-            without_key=_WITHOUT_KEY,
+            without_key=_how_to_give_a_key(),
         )
 
 
@@ -240,8 +246,6 @@ REQUEST_REJECTED = (400, 413, 422)
 OPTIONAL = ("max_tokens", "max_completion_tokens", "temperature", "n")
 """Parameters that an endpoint may refuse, and that a request can do without."""
 
-_CHECK_ENDPOINT = "Is it an OpenAI-compatible endpoint? Check --base-url or OPENAI_BASE_URL."
-
 _TOO_LARGE = re.compile(r"too (?:large|long|many)|context|at most|exceed|maximum|less than", re.IGNORECASE)
 _OF_GRAMMAR = re.compile(r"grammar|structured.outputs", re.IGNORECASE)
 _LOOKS_LIKE_A_KEY = re.compile(r"\bsk-[\w*.-]+")
@@ -284,17 +288,19 @@ class Endpoint:
             return self._status(error, key, sent)
         bound = given_up(error)
         if isinstance(bound, ReplyTooLarge):
-            return Fault(NoModel(f"{where} sent more than a reply can be, and was cut off.", _CHECK_ENDPOINT))
+            return Fault(NoModel(f"{where} sent more than a reply can be, and was cut off.", _check_endpoint()))
         if isinstance(bound, ReplyUnreadable):
             return self.unreadable(str(bound), "", key)
         if isinstance(bound, ReplyTooLate) or isinstance(error, openai.APITimeoutError):
-            told = NoModel(f"{where} did not reply within {self.timeout:g} s.", "Give a larger --llm-timeout.")
+            told = NoModel(
+                f"{where} did not reply within {self.timeout:g} s.", f"Give a larger {setting('llm-timeout')}."
+            )
             return Fault(told, TIMEOUT_RETRIES)
         if isinstance(error, openai.APIConnectionError):
-            told = NoModel(f"No connection to {where}.", "Is --base-url right, and the server running?")
+            told = NoModel(f"No connection to {where}.", f"Is {setting('base-url')} right, and the server running?")
             absent = type(error.__cause__).__name__ == "ConnectError" and not reached
             return Fault(told, CONNECT_RETRIES if absent else SERVER_RETRIES)
-        return Fault(NoModel(f"{where} gave no usable reply ({type(error).__name__}).", _CHECK_ENDPOINT))
+        return Fault(NoModel(f"{where} gave no usable reply ({type(error).__name__}).", _check_endpoint()))
 
     def _status(self, error: APIStatusError, key: str, sent: Collection[str]) -> Fault:
         where, status = self.where, error.status_code
@@ -303,16 +309,20 @@ class Endpoint:
             return Fault(NoModel(told, "Check OPENAI_API_KEY." if key else "Set OPENAI_API_KEY."))
         if status == 404:
             told = f"{where} has no model '{self.model}', or no chat endpoint there."
-            return Fault(NoModel(told, "Check --model, --base-url."))
+            return Fault(NoModel(told, f"Check {setting('model')}, {setting('base-url')}."))
         said = f"{where} answered with HTTP {status}: {shown(_said(error), key)}"
         if status in (402, 408, 409, 429) or status >= 500:
             return self._later(error, said)
         if status in REQUEST_REJECTED:
-            hint = "Give a smaller --prompt-tokens." if _TOO_LARGE.search(said) else "Check --model."
+            hint = (
+                f"Give a smaller {setting('prompt-tokens')}."
+                if _TOO_LARGE.search(said)
+                else f"Check {setting('model')}."
+            )
             if "grammar" in sent and _OF_GRAMMAR.search(said):
-                hint = "Leave out --constrain."
+                hint = f"Leave out {setting('constrain', True)}."
             return Fault(RequestRefused(said, hint), refused=refused_parameter(error.body, sent))
-        return Fault(NoModel(said, "Check --model."))
+        return Fault(NoModel(said, f"Check {setting('model')}."))
 
     def _later(self, error: APIStatusError, said: str) -> Fault:
         """No quota, or a server error: it may be over after a while."""

@@ -63,7 +63,7 @@ def read_demonstrations(paths: Sequence[Path]) -> list[Demonstration]:
 
 
 def source_kinds(kinds: Collection[str]) -> tuple[str, ...]:
-    """Those of `DEMONSTRATED` whose demonstrations fit sources of these kinds."""
+    """Returns the kinds of `DEMONSTRATED` whose demonstrations fit these kinds of sources."""
     fit = {demonstrated for kind in kinds for demonstrated in kind_named(kind).demonstrations}
     return tuple(kind for kind in DEMONSTRATED if kind in fit)
 

@@ -17,7 +17,7 @@ from typing import Any
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder
-from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused
+from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused, setting
 from cgstore.llm.chat.batch import NotYet
 from cgstore.llm.demonstrations import kinds_made
 from cgstore.llm.demonstrations.stored import (
@@ -31,15 +31,13 @@ from cgstore.llm.demonstrations.stored import (
 from cgstore.llm.graph_view import GraphView
 from cgstore.model import Answer
 from cgstore.observe.progress import bar
+from cgstore.options import Options, option
 from cgstore.text.json_text import read_json_lines
 from cgstore.text.names import is_unicode
 from cgstore.text.numbers import denotation
 
-IN_FLIGHT = 8
-"""Questions asked at a time."""
-
 FIELDS = " | "
-"""Between the fields of a gold row, as in the text of a row of an answer."""
+"""The separator of the fields of a gold row, as in the text of an answer's row."""
 
 MAX_FAILURES = 20
 """Failures that are reported one by one."""
@@ -125,6 +123,14 @@ class BuildReport:
     seconds: float
 
 
+@dataclass(frozen=True)
+class BuildOptions(Options):
+    """What of the training questions is tried, and how."""
+
+    again: bool = option(False, "Try wrong ones again.")
+    in_flight: int = option(8, "Questions asked at a time.", within=(1, 256))
+
+
 def build(
     db: Database,
     training: Sequence[TrainingQuestion],
@@ -133,8 +139,7 @@ def build(
     *,
     run: Ask | None = None,
     sources: Sequence[str] | None = None,
-    again: bool = False,
-    in_flight: int = IN_FLIGHT,
+    options: BuildOptions | None = None,
     progress: bool = False,
 ) -> BuildReport:
     """Has programs written for training questions, and stores which are right.
@@ -143,7 +148,8 @@ def build(
         ask: answers a question by the backend whose programs are stored; called by several threads.
         run: runs the program of a training question that has one; None: `ask` answers these too.
         sources: names of the sources of a question that names none; None: all that are ready.
-        again: whether wrong ones are tried again.
+        options: what is tried, and how.
+        progress: whether to show bars on standard error.
 
     Raises:
         BadInput: a source is missing or not ready, or a training question is about sources of several kinds.
@@ -151,15 +157,15 @@ def build(
         NoDatabase: the connection was lost; what was tried is stored.
         KeyboardInterrupt: with a note that says the same.
     """
-    began = time.monotonic()
+    began, how = time.monotonic(), options or BuildOptions()
     own = _as_stored(db, training, tuple(sources or ()))
     work = _Build(db, ask, run)
     try:
-        add_untried(db, [one for one, _ in own.values()], again=again)
+        add_untried(db, [one for one, _ in own.values()], again=how.again)
         embed(db, SharedEncoder(encoder), progress=progress)
         states = {one.key: one.state for one in all_stored(db)}
         untried = [each for key, each in own.items() if states[key] == State.UNTRIED]
-        work.try_each(untried, in_flight, progress)
+        work.try_each(untried, how.in_flight, progress)
     except KeyboardInterrupt as error:
         error.add_note("What was tried is kept: give the command again, and it goes on where it stopped.")
         raise
@@ -191,7 +197,7 @@ def _as_stored(db: Database, training: Sequence[TrainingQuestion], sources: tupl
         if question.gold and len(kinds[names]) > 1:
             raise BadInput(
                 f"'{question.text}' would be about sources of several kinds ({', '.join(kinds[names])}).",
-                "Name its source in the file, or those of all questions by --source.",
+                f"Name its source in the file, or those of all questions by {setting('source')}.",
             )
         if question.gold:
             kind, state = kinds[names][0], State.UNTRIED

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cgstore.catalog.kinds import TABLE, kind_named
 from cgstore.embedding.encoder import Encoder
-from cgstore.errors import BadInput
+from cgstore.errors import BadInput, setting
 from cgstore.llm.chat import Message
 from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.fact_view import NameLink
@@ -154,7 +154,7 @@ class Prompt:
         needed = tokens_of(self._written(content, nothing, (), system))
         raise BadInput(
             f"The question does not fit a prompt of {self.budget:,} tokens: it takes {needed:,} (estimated).",
-            "Give a larger --prompt-tokens, ask fewer sources, or shorten the question.",
+            f"Give a larger {setting('prompt-tokens')}, ask fewer sources, or shorten the question.",
         )
 
     def _written(
@@ -358,7 +358,7 @@ def _shipped(name: str) -> str:
 
 def _own(folder: Path) -> dict[str, str]:
     if not folder.is_dir():
-        raise BadInput(f"There is no folder {folder} of prompts.", f"Is --prompts or {VARIABLE} right?")
+        raise BadInput(f"There is no folder {folder} of prompts.", f"Is {setting('prompts')} or {VARIABLE} right?")
     return {path.stem: _read(path) for path in sorted(folder.glob("*.txt"))}
 
 

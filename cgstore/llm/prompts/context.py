@@ -1,4 +1,4 @@
-"""What stands before a question: corrections of users for near questions, and earlier questions of its conversation."""
+"""The context before a question: corrections of users for near questions, and earlier questions of its conversation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cgstore.llm.demonstrations.stored import State, StoredDemonstration
 from cgstore.llm.prompts.schema import shortened
 from cgstore.mapping.mentions import MAX_QUESTION
 from cgstore.model import Answer
-from cgstore.text.names import normal_form
+from cgstore.text.names import many, normal_form
 
 MOST_EARLIER = 3
 """Earlier questions of a conversation that an LLM sees."""
@@ -44,7 +44,7 @@ def conversation_text(earlier: Sequence[Answer], *, private: bool = False) -> st
             if answer.program
             else "No program was written for it."
         )
-        count = f"{len(answer.lines):,} value{'s' if len(answer.lines) > 1 else ''}"
+        count = many(len(answer.lines), "value")
         shown = count if private else _values(answer.lines)
         gave = f"It gave {shown}." if answer.lines else "It gave no answer."
         parts.append(f"Earlier question: {_json((answer.question or '')[:LONGEST_QUESTION])}\n{program}\n{gave}")

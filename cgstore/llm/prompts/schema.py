@@ -20,6 +20,7 @@ from cgstore.llm.graph_view import Outline, Relation
 from cgstore.llm.joins import Join
 from cgstore.llm.table_view import TableRows, column_values
 from cgstore.mapping.mentions import GRAMMAR_WORDS, words_of
+from cgstore.text.names import many
 from cgstore.text.roles import Role
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ def _table(one: Shown, content: Content, size: Size) -> str:
     read = None if content.private else content.tables.get(outline.name)
     numbers = read.chosen(size.rows, content.names) if read else []
     examples = size.examples > 0 and len(numbers) != outline.rows
-    title = f"{one.title}, {outline.rows:,} row{'' if outline.rows == 1 else 's'}."
+    title = f"{one.title}, {many(outline.rows, 'row')}."
     lines = [f"{title} {one.cut('Columns')}:"]
     places = [outline.relations.index(relation) for relation in one.relations]
     for relation, place in zip(one.relations, places, strict=True):

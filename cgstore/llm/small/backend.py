@@ -22,6 +22,7 @@ from cgstore.llm.small.prompt import Prompt, prompt_of
 from cgstore.llm.small.weights import adapter as shipped_adapter
 from cgstore.llm.small.weights import base_weights
 from cgstore.model import Reading as Offered
+from cgstore.notes import Detail
 from cgstore.query.build import text_of
 from cgstore.query.parse import parse
 from cgstore.query.sentences import Vocabulary, meaning_of
@@ -104,7 +105,7 @@ class SmallBackend(Backend):
         return self.decided(prompt, readings_of(question, prompt, written, run, lexicon_of(self._adapter)))
 
     def decided(self, prompt: Prompt, readings: Sequence[Reading]) -> Decision:
-        """The decision between the readings of a question, the likeliest first."""
+        """The decision between the readings of a question, most likely first."""
         return decision_of(
             prompt, readings, self._confidence or confidence_of(self._adapter), self._risk, self._reading
         )
@@ -113,7 +114,7 @@ class SmallBackend(Backend):
 def readings_of(
     question: str, prompt: Prompt, written: Sequence[Candidate], run: Run, lexicon: Lexicon | None = None
 ) -> list[Reading]:
-    """What candidates give, the likeliest first; a program without a value comes behind those that have one."""
+    """Runs candidates and sorts their readings, most likely first; those without a value come last."""
     lexicon = lexicon or lexicon_of(None)
     total = sum(math.exp(each.logprob) for each in written) or 1.0
     groups: dict[object, list[tuple[Candidate, Attempt | None]]] = {}
@@ -166,7 +167,9 @@ def decision_of(
         if asked > len(answering):
             warning = f"There are {len(answering)} readings of this question."
             return Decision(None, attempts=attempts, warnings=(warning,))
-        return _answered(answering[asked - 1], attempts, None, (f"This is reading {asked} of {len(answering)}.",))
+        return _answered(
+            answering[asked - 1], attempts, None, (Detail("reading", f"This is reading {asked} of {len(answering)}."),)
+        )
     if not answering:
         return Decision(None, attempts=attempts, warnings=(_lacking(prompt),))
     account, rests_on = answering[0].account, features(answering[0], readings)

@@ -55,7 +55,7 @@ _OPERATORS = ("=", "<", ">", "<=", ">=")
 
 
 class NotationError(BadInput):
-    """A text that is no program of the notation."""
+    """The text is not a program in the notation."""
 
 
 def nested(program: Program) -> Call:
@@ -97,7 +97,7 @@ def renamed(call: Call, name: Callable[[str], str], source: Callable[[str], str]
 
 
 def written(call: Call, qualifiers: Collection[str] = TIME_KEYS) -> str:
-    """A nested call in the notation; `qualifiers` are the keys of facts of the sources, which other keys are not."""
+    """Writes a nested call in the notation; `qualifiers` are the keys that facts of the sources have."""
     return _Writer(frozenset(qualifiers) | {*TIME_KEYS, "start time", "end time"}).expression(call)
 
 

@@ -55,7 +55,7 @@ LONGEST_EXAMPLE, LONGEST_NAME = 16, 60
 MARKS = {Role.IDENTIFIER: "!", Role.QUANTITY: "#", Role.DATE: "~", Role.YES_NO: "?"}
 
 END = "\n>"
-"""What stands before the program."""
+"""The line before the program."""
 
 _SPACE = re.compile(r"\s+")
 _BEFORE = re.compile(r" ([,.:;)\]'’%/-])")
@@ -64,7 +64,7 @@ _BEHIND = re.compile(r"([(\[/-]) ")
 
 @dataclass(frozen=True)
 class RelationView:
-    """A relation: its name, its role, and an example (head and tail of a fact; of a column a value, or its few)."""
+    """A relation in the prompt. `example` is the head and tail of a fact, or some values of a column."""
 
     name: str
     role: str = ""

@@ -84,7 +84,7 @@ class State:
         return self.good and self.adapter is not None and self.runtime is not None
 
     def as_dict(self) -> dict[str, object]:
-        """As JSON has it: paths as texts, and `bytes` for the size."""
+        """Returns the fields for JSON: paths as texts, and `bytes` for the size."""
         return {
             "ready": self.ready,
             "base": str(self.base),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import BadFile, BadOption, CgstoreError, setting
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.encoding import opened_bytes
 from cgstore.loaders.readers.text import TEXT_ENDINGS
@@ -48,7 +48,7 @@ def opened(path: Path) -> Iterator[Opened]:
     """Opens a file, decompressed if it begins as gzip does.
 
     Raises:
-        BadInput: it cannot be read, or whatever the parser raises within.
+        BadFile: it cannot be read, or whatever the parser raises within.
     """
     with _as_bad_input(path), opened_bytes(path) as data:
         head = data.read(HEAD)
@@ -71,15 +71,15 @@ def _as_bad_input(path: Path) -> Iterator[None]:
         raise _bad_input(path, error) from error
 
 
-def _bad_input(path: Path, error: BaseException) -> BadInput:
+def _bad_input(path: Path, error: BaseException) -> BadFile:
     if isinstance(error, RecursionError):
-        return BadInput(f"{path} is nested too deeply.", "Convert it to N-Triples, which do not nest.")
+        return BadFile(f"{path} is nested too deeply.", "Convert it to N-Triples, which do not nest.")
     line, column = position_of(error)
     where = f", line {line}" + (f", column {column}" if column else "") if line else ""
-    hint = "Correct it. If the format was guessed wrong, give --format."
+    hint = f"Correct it. If the format was guessed wrong, give {setting('format')}."
     if plain_path(path).suffix.lower() in TEXT_ENDINGS:
         hint = f"{hint} If its lines are head, relation, tail, load it by: cgstore load kg FILE."
-    return BadInput(f"{path}{where}: {problem_of(error)}", hint)
+    return BadFile(f"{path}{where}: {problem_of(error)}", hint)
 
 
 def position_of(error: BaseException) -> tuple[int, int]:
@@ -160,11 +160,11 @@ def format_of(path: Path, head: bytes, given: str | None) -> Format:
     `.owl` and `.rdf` are used for Turtle too, so that `head`, the beginning of the contents, tells unless it is XML.
 
     Raises:
-        BadInput: no format has the given name, or the file is in UTF-16, which only RDF/XML may be.
+        BadFile: no format has the given name, or the file is in UTF-16, which only RDF/XML may be.
     """
     chosen = _named(given) if given is not None else _found(path, head)
     if chosen is not Format.RDF_XML and head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise BadInput(f"{path} looks like UTF-16.", f"Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 {path}")
+        raise BadFile(f"{path} looks like UTF-16.", f"Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 {path}")
     return chosen
 
 
@@ -181,8 +181,9 @@ def _named(name: str) -> Format:
         return _SYNONYMS[plain]
     if plain in list(Format):
         return Format(plain)
-    raise BadInput(
-        f"'{name}' is not an RDF format.", f"Give --format {', '.join(list(Format)[:-1])} or {Format.JSONLD}."
+    raise BadOption(
+        f"'{name}' is not an RDF format.",
+        f"Give {setting('format')} {', '.join(list(Format)[:-1])} or {Format.JSONLD}.",
     )
 
 

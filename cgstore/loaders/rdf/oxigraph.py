@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadFile
 from cgstore.loaders.rdf.files import Format, Opened, position_of, problem_of
 from cgstore.loaders.rdf.stage import RawQuad, Term, blank_term, iri_term, literal_term
 from cgstore.loaders.readers.encoding import MAX_LINE
@@ -42,7 +42,7 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
     Older files hold `<< s p o >> q v .`, which RDF 1.2 has in Turtle only. It is read too.
 
     Raises:
-        BadInput: a line is longer than `MAX_LINE`. A file without lines would fill the memory.
+        BadFile: a line is longer than `MAX_LINE`. A file without lines would fill the memory.
     """
     import pyoxigraph
 
@@ -52,7 +52,7 @@ def read_lines(file: Opened, format: Format) -> Iterator[RawQuad | BadLine]:
     while line := data.readline(MAX_LINE):
         number += 1
         if len(line) == MAX_LINE and not line.endswith(b"\n"):
-            raise BadInput(f"{file.path}:{number}: a line longer than {MAX_LINE:,} bytes.", "Is this a fact a line?")
+            raise BadFile(f"{file.path}:{number}: a line longer than {MAX_LINE:,} bytes.", "Is this a fact a line?")
         if _Depth().take(line) > MAX_NESTED:
             yield BadLine(number, 0, "", "triple terms nested too deeply", line.decode("utf-8", "surrogateescape"))
             continue

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from xml.parsers import expat
 from xml.sax.xmlreader import InputSource
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadFile
 from cgstore.loaders.rdf.files import HEAD, Opened
 from cgstore.loaders.rdf.stage import RDF, BadTerm, RawQuad, Term, blank_term, iri_term, literal_term
 from cgstore.text.json_text import read_json
@@ -59,7 +59,7 @@ def read_rdfxml(file: Opened, add: Add) -> None:
         try:
             reader.parse(source)
         except BadTerm as error:
-            raise BadInput(f"{file.path}, line {reader.getLineNumber()}: {error}", "Correct it there.") from error
+            raise BadFile(f"{file.path}, line {reader.getLineNumber()}: {error}", "Correct it there.") from error
 
 
 def _require_namespaces(handler: Any) -> None:
@@ -102,7 +102,7 @@ def read_jsonld(file: Opened, add: Add) -> None:
 
     data = file.data.read(MAX_JSONLD + 1)
     if len(data) > MAX_JSONLD:
-        raise BadInput(
+        raise BadFile(
             f"{file.path} is JSON-LD of more than {MAX_JSONLD:,} bytes.", "Convert it to N-Triples or N-Quads."
         )
     text = data.decode("utf-8-sig")
@@ -121,7 +121,7 @@ def _with_line(path: Path, text: str, error: BadTerm) -> Exception:
         name = read_json(match[0])
         if name and _NOT_IN_IRI.search(name) and error.term.endswith(name):
             line = text.count("\n", 0, match.start()) + 1
-            return BadInput(
+            return BadFile(
                 f"{path}, line {line}: '{name[:100]}' makes an IRI that is not one: {error}",
                 'Rename it, or give it an IRI in @context: {"unit price": "http://schema.org/price"}.',
             )
@@ -252,7 +252,7 @@ def check_entities(file: Opened) -> None:
     """Checks the beginning of an RDF/XML file. Its document type declaration may only define entities for namespaces.
 
     Raises:
-        BadInput: the declaration is long, or refers to another file; an entity refers to one, holds entities or is
+        BadFile: the declaration is long, or refers to another file; an entity refers to one, holds entities or is
             long; or the first element is not of RDF (most likely a web page).
     """
     prolog = _Prolog(file.path)
@@ -277,7 +277,7 @@ class _Prolog:
         self.parser.StartElementHandler = self._element
 
     def refuse(self, problem: str, hint: str = "Write the text out, or remove it.") -> NoReturn:
-        raise BadInput(f"{self._path}, line {self.parser.CurrentLineNumber}: {problem}", hint)
+        raise BadFile(f"{self._path}, line {self.parser.CurrentLineNumber}: {problem}", hint)
 
     def _declaration(self, name: str, system: str | None, public: str | None, internal: int) -> None:
         if system or public:
@@ -305,7 +305,7 @@ class _Prolog:
 
 
 def check_contexts(path: Path, document: Any) -> None:
-    """Raises BadInput for a context that would be fetched, at any depth, and for RDF-star, which rdflib would skip."""
+    """Raises BadFile for a context that would be fetched, at any depth, and for RDF-star, which rdflib would skip."""
     waiting = [document]
     while waiting:
         item = waiting.pop()
@@ -315,7 +315,7 @@ def check_contexts(path: Path, document: Any) -> None:
             waiting.extend(item.values())
             _check_context(path, item.get("@context"))
             if "@annotation" in item or isinstance(item.get("@id"), dict | list):
-                raise BadInput(f"{path} has statements about statements in JSON-LD.", "Convert it to Turtle.")
+                raise BadFile(f"{path} has statements about statements in JSON-LD.", "Convert it to Turtle.")
 
 
 def _check_context(path: Path, context: Any) -> None:
@@ -323,4 +323,4 @@ def _check_context(path: Path, context: Any) -> None:
         if isinstance(part, dict) and "@import" in part:
             part = str(part["@import"])
         if isinstance(part, str):
-            raise BadInput(f"{path} refers to the context {part[:200]}.", _NO_FETCH)
+            raise BadFile(f"{path} refers to the context {part[:200]}.", _NO_FETCH)

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from cgstore.errors import BadInput, as_called
+from cgstore.errors import BadFile, setting
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.records import BadLine, field_problem, printable
 from cgstore.loaders.readers.text import Record, TextFile, TextLoadOptions, hint_of_delimiter, open_text
@@ -55,7 +55,7 @@ class Columns:
     by_place: bool = False
     is_value: Callable[[str], object] = lambda field: False
     mark: re.Pattern[str] | None = None
-    surplus_hint: str = ""
+    surplus_hint: Callable[[], str] = str
 
     @property
     def required(self) -> int:
@@ -88,7 +88,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where each column stands (from 0; -1: nowhere), and how many columns a line may have (None: any number)."""
+    """The place of each column (from 0; -1: none), and how many columns a line may have (None: any number)."""
 
     places: tuple[int, ...]
     width: int | None
@@ -116,16 +116,16 @@ def read_columns(
     that are ignored.
 
     Raises:
-        BadInput: the file cannot be read, is empty or lacks a column.
+        BadFile: the file cannot be read, is empty or lacks a column.
     """
     file = open_text(path, options, fewest=columns.required)
     if file.decoding.note:
         warnings.append(file.decoding.note)
     opening = next(stripped(file), None)
     if opening is None:
-        raise BadInput(f"{path} is empty.", columns.form)
+        raise BadFile(f"{path} is empty.", columns.form)
     if _RDF.match(opening.text):
-        raise BadInput(f"{path} is RDF, not columns: it begins with '{printable(opening.text)[:60]}'.", _AS_RDF)
+        raise BadFile(f"{path} is RDF, not columns: it begins with '{printable(opening.text)[:60]}'.", _AS_RDF)
     layout = _layout(file, opening, columns, options.header, places, warnings)
     for record in file:
         if isinstance(record, BadLine):
@@ -172,7 +172,7 @@ def _layout(
         hint = None if places else hint_of_delimiter(opening.text, columns.required, file.delimiter)
         if plain_path(file.path).suffix.lower() in _RDF_ENDINGS:
             hint = f"If it is RDF: {_AS_RDF}"
-        raise BadInput(
+        raise BadFile(
             f"{file.path} has no column {last + 1}{what}: line {opening.line} has {len(fields)}{comment}.",
             hint or columns.form,
         )
@@ -194,10 +194,10 @@ def _named_layout(
         titles = _by_place(path, fields, titles, columns, warnings)
     for column in columns.names[: columns.required]:
         if column not in titles:
-            raise BadInput(
+            raise BadFile(
                 printable(f"{path} has no column '{column}'; its columns are {', '.join(fields)[:300]}."),
                 f"{columns.form} In a header, {column} may be called {columns.titles[column]}. "
-                f"--no-header says that the first line is {columns.fact}.",
+                f"{setting('header', False)} says that the first line is {columns.fact}.",
             )
     places = tuple(titles.index(column) if column in titles else -1 for column in columns.names)
     others = [field for place, field in enumerate(fields) if field and place not in places]
@@ -250,7 +250,7 @@ def _bad_line(line: Line, fields: list[str], columns: Columns, layout: _Layout) 
         return None
     if layout.mark is not None and len(fields) == width + 1 and layout.mark.fullmatch(fields[width]):
         return None
-    hint = as_called(columns.surplus_hint) if layout.in_order else ""
+    hint = columns.surplus_hint() if layout.in_order else ""
     problem = f"{len(fields)} columns where {width} are expected{hint}"
     return BadLine(line.number, width + 1, "", problem, line.text)
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from cgstore.errors import BadInput, as_called
+from cgstore.errors import BadFile, BadOption, setting
 from cgstore.loaders.readers.records import MAX_FIELD, library
 from cgstore.loaders.readers.western import is_western, marked_words
 
@@ -58,7 +58,11 @@ _RARE = re.compile(r"mac_.*|hp_roman8|kz1048|ptcp154|cp(?:037|273|424|437|500|7\
 _DRIVE = re.compile(r"(?<![A-Za-z])[A-Z]:\\[np]")
 _WORDS_OF_FACTS = 3
 """Fewest different words by which facts are read as cp1252. With fewer, their lines are bad lines."""
-_HINT = "Name the encoding with --encoding, such as --encoding cp1252."
+
+
+def encoding_hint(such_as: str = "cp1252") -> str:
+    """How to name an encoding."""
+    return f"Name the encoding, such as {setting('encoding', such_as)}."
 
 
 class CutLine(str):
@@ -90,14 +94,14 @@ class Decoding:
         """The text from its beginning; lines end with `newline` alone.
 
         Raises:
-            BadInput: the file cannot be read, or has changed since its encoding was proved.
+            BadFile: the file cannot be read, or has changed since its encoding was proved.
         """
         with opened_bytes(self.path) as raw:
             try:
                 with io.TextIOWrapper(raw, self.encoding, self.errors, self.newline) as text:
                     yield text
             except UnicodeError as error:
-                raise BadInput(f"{self.path} changed while it was read.", "Load it again.") from error
+                raise BadFile(f"{self.path} changed while it was read.", "Load it again.") from error
 
     def lines(self) -> Iterator[str]:
         """The lines with their ends. A line that is longer than `MAX_LINE` is a `CutLine`."""
@@ -121,14 +125,14 @@ def find_decoding(path: Path, encoding: str | None = None, *, strict: bool = Tru
     and bytes that cannot be decoded become lone surrogates.
 
     Raises:
-        BadInput: the file cannot be read, is not text, its compression is damaged, a line is longer than
+        BadFile: the file cannot be read, is not text, its compression is damaged, a line is longer than
             `MAX_SKIPPED`, or its encoding is unknown, in doubt or not the given one.
     """
     with opened_bytes(path) as raw:
         opening = raw.read(16)
     for magic, kind in _MAGIC:
         if opening.startswith(magic):
-            raise BadInput(f"{path} is not text: it looks like {kind}.", "Give it the ending of its kind.")
+            raise BadFile(f"{path} is not text: it looks like {kind}.", "Give it the ending of its kind.")
     marked = next((marked for mark, marked in _MARKS if opening.startswith(mark)), None)
     chosen = marked or "utf-8" if encoding is None else _codec(encoding)
     try:
@@ -136,14 +140,14 @@ def find_decoding(path: Path, encoding: str | None = None, *, strict: bool = Tru
     except UnicodeDecodeError as error:
         guess, example = _guess(path, error, strict) if encoding is None and marked is None else (None, "")
         if guess is not None:
-            says = as_called("If letters are wrong, name the encoding with --encoding.")
+            says = f"If letters are wrong, name the encoding with {setting('encoding')}."
             such = f", such as '{example}'" if example else ""
             note = f"{path} is not UTF-8; it was read as {guess}{such}. {says}"
             with suppress(UnicodeDecodeError):  # the guess is made of a part of the file
                 return _proved(path, guess, "strict", strict, note)
         if strict or not chosen.startswith("utf-8"):
             name = chosen.removesuffix("-sig")
-            raise BadInput(f"{path} is not {name}: {error.reason} cannot be read.", _HINT) from error
+            raise BadFile(f"{path} is not {name}: {error.reason} cannot be read.", encoding_hint()) from error
         return _proved(path, chosen, "surrogateescape", strict)
 
 
@@ -152,7 +156,7 @@ def _codec(encoding: str) -> str:
         name = codecs.lookup(encoding).name
         "".encode(name)
     except (LookupError, ValueError) as error:
-        raise BadInput(
+        raise BadOption(
             f"'{encoding[:60]}' is not an encoding.", "Encodings are utf-8, cp1252, shift_jis and the like."
         ) from error
     return "utf-8-sig" if name == "utf-8" else name
@@ -163,7 +167,7 @@ def opened_bytes(path: Path) -> Iterator[IO[bytes]]:
     """A file's bytes, decompressed if they begin as gzip does, whatever the name says.
 
     Raises:
-        BadInput: the file cannot be read, or is not a whole gzip file.
+        BadFile: the file cannot be read, or is not a whole gzip file.
     """
     try:
         with path.open("rb") as raw:
@@ -172,9 +176,9 @@ def opened_bytes(path: Path) -> Iterator[IO[bytes]]:
             with file:
                 yield file
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise BadInput(f"{path} is not a whole gzip file: {error}", "Copy or download it again.") from error
+        raise BadFile(f"{path} is not a whole gzip file: {error}", "Copy or download it again.") from error
     except OSError as error:
-        raise BadInput(
+        raise BadFile(
             f"{path} cannot be read: {error.strerror or error}", "Check the path and its permissions."
         ) from error
 
@@ -195,9 +199,9 @@ def _proved(path: Path, encoding: str, errors: str, strict: bool, note: str = ""
                 raise
             if strict and "\x00" in text:
                 number = lines.count + text.count("\n", 0, text.index("\x00")) + 1
-                raise BadInput(
+                raise BadFile(
                     f"{path} has a NUL character on line {number}: it is not text, or is in another encoding.",
-                    "UTF-16 without a byte order mark is --encoding utf-16-le or utf-16-be.",
+                    f"UTF-16 without a byte order mark is {setting('encoding')} utf-16-le or utf-16-be.",
                 )
             lines.take(text)
             escapes.take(text, final=not chunk)
@@ -236,8 +240,8 @@ class _LineEnds:
             raise self._too_long()
         return longest > MAX_LINE
 
-    def _too_long(self) -> BadInput:
-        return BadInput(
+    def _too_long(self) -> BadFile:
+        return BadFile(
             f"{self._path}:{self.count + 1}: a line longer than {MAX_SKIPPED:,} characters.",
             "Is this text, a fact or a row a line?",
         )
@@ -275,7 +279,7 @@ def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> tuple[str | N
     """The encoding that fits the lines with other than ASCII characters, None if it is in doubt; and such a word.
 
     Raises:
-        BadInput: it is in doubt, and `strict` is asked for.
+        BadFile: it is in doubt, and `strict` is asked for.
     """
     normalizer = library("charset_normalizer", f"{path} is not UTF-8 and")
     lines = _sample(path)
@@ -299,9 +303,9 @@ def _guess(path: Path, error: UnicodeDecodeError, strict: bool) -> tuple[str | N
     if not has_utf8 and is_western(sample, 1 if strict else _WORDS_OF_FACTS):
         return "cp1252", _example(sample, "cp1252")
     if matches and strict:
-        raise BadInput(
+        raise BadFile(
             f"{path} is not UTF-8: {error.reason}; it could be {', '.join(likely[:4])}.",
-            f"Name the encoding with --encoding, such as --encoding {likely[0]}.",
+            encoding_hint(likely[0]),
         )
     return None, ""
 

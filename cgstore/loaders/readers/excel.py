@@ -29,10 +29,11 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadFile, setting
 from cgstore.loaders.readers.frame import number_text, text_of
-from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library, many, numbered_columns
+from cgstore.loaders.readers.records import BadLine, Row, Table, as_row, column_names, library, numbered_columns
 from cgstore.loaders.staging import out_of_memory
+from cgstore.text.names import many
 
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 
@@ -107,12 +108,12 @@ def read_excel_tables(
     `header` is False if the first row is not one; `sheet` is the one sheet to read, hidden or not.
 
     Raises:
-        BadInput: the file is not a workbook, unpacks to an absurd size, or lacks the sheet or any value.
+        BadFile: the file is not a workbook, unpacks to an absurd size, or lacks the sheet or any value.
     """
     layouts = _layouts(path, sheet)
     chosen = [title for title in layouts if sheet is None or title == sheet]
     if not chosen:
-        raise BadInput(f"{path} has no sheet with a value.", "Hidden sheets are read if named with --sheet.")
+        raise BadFile(f"{path} has no sheet with a value.", f"Hidden sheets are read if named with {setting('sheet')}.")
     for title in chosen:
         yield _table(path, name if len(layouts) == 1 else f"{name}/{title}", title, layouts[title], header)
 
@@ -123,7 +124,9 @@ def _layouts(path: Path, sheet: str | None) -> dict[str, _Layout]:
         titles = [each.title for each in book.worksheets]
         if sheet is not None and sheet not in titles:
             shown = ", ".join(titles)[:300]
-            raise BadInput(f"{path} has no sheet '{sheet}'; its sheets are {shown}.", "Give --sheet one of these.")
+            raise BadFile(
+                f"{path} has no sheet '{sheet}'; its sheets are {shown}.", f"Give {setting('sheet')} one of these."
+            )
         wanted = [each for each in book.worksheets if each.sheet_state == "visible" or each.title == sheet]
         layouts = {each.title: _layout(path, each) for each in wanted}
     return {title: layout for title, layout in layouts.items() if layout.width}
@@ -143,7 +146,7 @@ def _opened(path: Path) -> Iterator[Any]:
             book = reader.wb
         _check_sheets(path, reader)
         yield book
-    except BadInput:
+    except BadFile:
         raise
     except MemoryError as error:
         raise out_of_memory(path) from error
@@ -151,7 +154,7 @@ def _opened(path: Path) -> Iterator[Any]:
         reason = str(error).partition("\n")[0][:200] or type(error).__name__
         if any(type(each).__name__ == "EntitiesForbidden" for each in (error, error.__cause__)):
             reason = "its XML defines entities, which those of spreadsheet programs never do"
-        raise BadInput(f"{path} is not an Excel workbook that can be read: {reason}", _NO_WORKBOOK) from error
+        raise BadFile(f"{path} is not an Excel workbook that can be read: {reason}", _NO_WORKBOOK) from error
     finally:
         if book is not None:
             book.close()
@@ -161,23 +164,23 @@ def _check_sheets(path: Path, reader: Any) -> None:
     """Refuses a workbook that names a sheet and does not hold it; openpyxl would leave the sheet out silently."""
     for sheet, relation in reader.parser.find_sheets():
         if relation.target not in reader.valid_files:
-            raise BadInput(f"{path} lacks its sheet '{sheet.name}'.", _NO_WORKBOOK)
+            raise BadFile(f"{path} lacks its sheet '{sheet.name}'.", _NO_WORKBOOK)
 
 
 def _check_zip(path: Path) -> None:
     try:
         with path.open("rb") as file:
             if file.read(4) == b"\xd0\xcf\x11\xe0":
-                raise BadInput(f"{path} is encrypted, or an old .xls workbook.", _NO_WORKBOOK)
+                raise BadFile(f"{path} is encrypted, or an old .xls workbook.", _NO_WORKBOOK)
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(part.file_size for part in archive.infolist())
             packed = path.stat().st_size
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
+        raise BadFile(f"{path} cannot be read: {error.strerror or error}") from error
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        raise BadInput(f"{path} is not an Excel workbook: {error}", _NO_WORKBOOK) from error
+        raise BadFile(f"{path} is not an Excel workbook: {error}", _NO_WORKBOOK) from error
     if unpacked > MAX_UNPACKED or (unpacked > _SMALL and unpacked > MAX_RATIO * packed):
-        raise BadInput(
+        raise BadFile(
             f"{path} would unpack from {packed:,} to {unpacked:,} bytes, as no workbook of values does.",
             "If it is sound, save its sheets as .csv.",
         )
@@ -211,7 +214,7 @@ def _layout(path: Path, sheet: Any) -> _Layout:
                 layout.merges.append(_merge(path, element.get("ref") or ""))
     layout.settle()
     if layout.rows * layout.width > max(MOST_SPARSE, 1000 * layout.cells):
-        raise BadInput(
+        raise BadFile(
             f"{path}, sheet '{sheet.title}': {layout.cells:,} values in {layout.rows:,} rows and {layout.width:,} "
             "columns, so that nearly all cells of the table would be empty.",
             "Is it a table? Move its parts together, or save them as files of their own.",
@@ -235,7 +238,7 @@ def _column(reference: str | None, before: int) -> int:
 
 def _check_place(path: Path, row: int, column: int) -> None:
     if not (1 <= row <= _LAST_ROW and 1 <= column <= _LAST_COLUMN):
-        raise BadInput(f"{path} has row {row:,}, column {column:,}, which no sheet has.", _NO_WORKBOOK)
+        raise BadFile(f"{path} has row {row:,}, column {column:,}, which no sheet has.", _NO_WORKBOOK)
 
 
 def _note_cell(layout: _Layout, cell: Any, row: int, column: int) -> None:
@@ -256,7 +259,7 @@ def _note_cell(layout: _Layout, cell: Any, row: int, column: int) -> None:
 def _merge(path: Path, reference: str) -> _Merge:
     match = re.fullmatch(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?", reference)
     if match is None:
-        raise BadInput(f"{path} has a merged range '{reference[:30]}', which is not a range.", _NO_WORKBOOK)
+        raise BadFile(f"{path} has a merged range '{reference[:30]}', which is not a range.", _NO_WORKBOOK)
     left, top = _column(match[1], 0), int(match[2])
     right, bottom = (_column(match[3], 0), int(match[4])) if match[3] else (left, top)
     return _Merge(top, bottom, left, right)
@@ -328,7 +331,7 @@ class _Spans:
         if not self._active:
             return
         if len(self._active) > _LAST_COLUMN:
-            raise BadInput(f"{self._path} has merged ranges that lie over each other.", _NO_WORKBOOK)
+            raise BadFile(f"{self._path} has merged ranges that overlap.", _NO_WORKBOOK)
         for merge, value in self._active:
             if merge.bottom >= row:
                 places = self._layout.places(merge)
@@ -354,7 +357,7 @@ def _table(path: Path, name: str, title: str, layout: _Layout, header: bool | No
     parts = [row for row in first[skipped:] if row.number < opening.number + depth]
     for part in parts:
         if part.uncomputed >= 0:
-            raise BadInput(f"{where}, row {part.number}: the header has a formula that was never computed.", _COMPUTE)
+            raise BadFile(f"{where}, row {part.number}: the header has a formula that was never computed.", _COMPUTE)
     names = [_joined(cells) for cells in zip(*(part.cells for part in parts), strict=True)]
     columns = column_names(names, where)
     rows = f"row {opening.number}" if len(parts) == 1 else f"rows {opening.number} to {parts[-1].number}"

@@ -60,7 +60,7 @@ def text_of(value: Any) -> str:
 
 
 def text_of_single(value: Any) -> str:
-    """As `text_of`, for a float of single precision: the shortest decimal number to which no other float is nearer."""
+    """Like `text_of`, for a single-precision float: the shortest decimal number to which no other float is nearer."""
     if not isinstance(value, float) or not math.isfinite(value) or value.is_integer():
         return text_of(value)
     try:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadFile
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, Decoding, find_decoding
 from cgstore.loaders.readers.frame import NoText, text_of
 from cgstore.loaders.readers.records import MAX_COLUMNS, BadLine, Row, Table, as_row, bad_character, column_names
@@ -88,12 +88,12 @@ def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iter
     """The tables of a JSON Lines file: one, or those of a file of WikiSQL.
 
     Raises:
-        BadInput: the file cannot be read or decoded, is empty or not JSON Lines; or a line of WikiSQL is not a table.
+        BadFile: the file cannot be read or decoded, is empty or not JSON Lines; or a line of WikiSQL is not a table.
     """
     decoding = find_decoding(path, encoding)
     opening = next(_objects(decoding), None)
     if opening is None:
-        raise BadInput(f"{path} is empty.", "Each line is a JSON object.")
+        raise BadFile(f"{path} is empty.", "Each line is a JSON object.")
     if isinstance(opening, JsonLine) and _is_table(opening.value):
         yield from _wikisql_tables(decoding, name)
         return
@@ -102,10 +102,10 @@ def read_json_tables(path: Path, name: str, encoding: str | None = None) -> Iter
         if isinstance(line, JsonLine):
             columns.update(dict.fromkeys(line.value))
             if len(columns) > MAX_COLUMNS:
-                raise BadInput(f"{path}:{line.number}: from here on, the file has more than {MAX_COLUMNS:,} columns.")
+                raise BadFile(f"{path}:{line.number}: from here on, the file has more than {MAX_COLUMNS:,} columns.")
     if not columns:
         first = f": {opening}" if isinstance(opening, BadLine) else ""
-        raise BadInput(f"{path} has no line that is a JSON object with a key{first}.", "JSON Lines has one a line.")
+        raise BadFile(f"{path} has no line that is a JSON object with a key{first}.", "JSON Lines has one a line.")
     keys = tuple(columns)
     notes = (decoding.note,) if decoding.note else ()
     yield Table(name, column_names(keys, str(path)), _object_rows(decoding, keys), path, notes)
@@ -133,15 +133,15 @@ def _is_table(value: dict[str, Any]) -> bool:
 def _wikisql_tables(decoding: Decoding, name: str) -> Iterator[Table]:
     for line in _objects(decoding):
         if isinstance(line, BadLine):
-            raise BadInput(f"{decoding.path}:{line}", _TABLE_HINT)
+            raise BadFile(f"{decoding.path}:{line}", _TABLE_HINT)
         where = f"{decoding.path}:{line.number}"
         if not _is_table(line.value):
-            raise BadInput(f"{where} is not a table, as the first line is.", _TABLE_HINT)
+            raise BadFile(f"{where} is not a table, as the first line is.", _TABLE_HINT)
         try:
             columns = column_names([text_of(heading) for heading in line.value["header"]], where)
             title = text_of(line.value.get("id")).strip() or f"{name}/{line.number}"
         except NoText as error:
-            raise BadInput(f"{where} has a name that cannot be used: {error}.") from error
+            raise BadFile(f"{where} has a name that cannot be used: {error}.") from error
         yield Table(title, columns, _list_rows(line.value["rows"], columns), decoding.path)
 
 

@@ -17,8 +17,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadFile, setting
 from cgstore.model import Role
+from cgstore.text.names import many
 
 MAX_FIELD = 1_000_000
 """Longest field in characters. A longer one is more likely a quote that was never closed."""
@@ -61,7 +62,7 @@ class Row(NamedTuple):
 class Table:
     """A table that is read while its rows are iterated.
 
-    `columns` is never empty and may hold a name twice. `rows` may be iterated only once, and may raise BadInput. `path`
+    `columns` is never empty and may hold a name twice. `rows` may be iterated only once, and may raise BadFile. `path`
     is the file it came from, None for a database or a frame. `notes` tells a user what the reader guessed or left out,
     a sentence each. `header` says which row was taken for the header, if the user did not say. `decimal` is the mark
     before decimals that the format suggests.
@@ -80,18 +81,18 @@ def column_names(cells: Sequence[str], where: str) -> tuple[str, ...]:
     """The names of the columns, from the cells of the header; `where` is the input, for the error.
 
     Raises:
-        BadInput: there is no column, there are more than `MAX_COLUMNS`, or a name has characters that are not text.
+        BadFile: there is no column, there are more than `MAX_COLUMNS`, or a name has characters that are not text.
     """
     if not cells:
-        raise BadInput(f"{where} has no columns.", "Is it the right input, and complete?")
+        raise BadFile(f"{where} has no columns.", "Is it the right input, and complete?")
     if len(cells) > MAX_COLUMNS:
-        raise BadInput(
+        raise BadFile(
             f"{where} has {len(cells):,} columns; {MAX_COLUMNS:,} is the most.",
-            "Is the delimiter right? It can be given with --delimiter.",
+            f"Is the delimiter right? It can be given with {setting('delimiter')}.",
         )
     for place, cell in enumerate(cells, 1):
         if problem := field_problem(cell):
-            raise BadInput(f"{where}: the name of column {place} cannot be used: {problem}.", "Give it another name.")
+            raise BadFile(f"{where}: the name of column {place} cannot be used: {problem}.", "Give it another name.")
     return tuple(" ".join(cell.split()) or f"column {place}" for place, cell in enumerate(cells, 1))
 
 
@@ -99,7 +100,7 @@ def numbered_columns(width: int, where: str) -> tuple[str, ...]:
     """`column 1` to `column N`, for a table without a header.
 
     Raises:
-        BadInput: as `column_names`.
+        BadFile: as `column_names`.
     """
     return column_names([""] * width, where)
 
@@ -124,16 +125,11 @@ def as_row(line: int, cells: list[str], columns: Sequence[str], text: str | None
     return Row(line, cells, missing)
 
 
-def many(count: int, one: str, several: str) -> str:
-    """A count with its words: `1 fact is`, `1,200 facts are`."""
-    return f"{count:,} {one if count == 1 else several}"
-
-
 def library(name: str, purpose: str) -> ModuleType:
     """A library of the extra `table`, imported where it is used because it takes long; `purpose` is for the error.
 
     Raises:
-        BadInput: it is not installed.
+        BadFile: it is not installed.
     """
     from importlib import import_module
 
@@ -142,7 +138,7 @@ def library(name: str, purpose: str) -> ModuleType:
         import_module(package)  # a module of it may be imported already, although the package is not there
         return import_module(name)
     except ImportError as error:
-        raise BadInput(
+        raise BadFile(
             f"{purpose} cannot be read: the library {package} is missing ({error}).",
             "pip install 'cgstore[table]'",
         ) from error

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadFile, setting
 from cgstore.loaders.readers.frame import typed_rows
 from cgstore.loaders.readers.records import Table, column_names, library
 from cgstore.loaders.staging import out_of_memory
@@ -43,7 +43,7 @@ def read_sql_tables(url: str, query: str | None = None) -> Iterator[Table]:
     """The tables of the database that a URL of SQLAlchemy names, or the one that a query names or selects.
 
     Raises:
-        BadInput: the URL cannot be read, its driver is missing, the database does not answer or refuses, or it has no
+        BadFile: the URL cannot be read, its driver is missing, the database does not answer or refuses, or it has no
             tables, or not the one that the query names.
     """
     source = _Source.of(url)
@@ -53,15 +53,15 @@ def read_sql_tables(url: str, query: str | None = None) -> Iterator[Table]:
         names = sorted({*inspector.get_table_names(), *inspector.get_view_names()})
         if query is not None and query not in names:
             if not _STATEMENT.match(query):
-                raise BadInput(
+                raise BadFile(
                     f"{source.shown} has no table '{query[:100]}'; its tables are {', '.join(names)[:300] or 'none'}.",
-                    "--query takes the name of a table, or a SELECT statement.",
+                    f"{setting('query')} takes the name of a table, or a SELECT statement.",
                 )
             chosen = [(query, sql.text(query.replace(":", r"\:")))]
         else:
             chosen = [(name, _select(sql, inspector, name)) for name in ([query] if query is not None else names)]
         if not chosen:
-            raise BadInput(f"{source.shown} has no tables.", "Is it the right database?")
+            raise BadFile(f"{source.shown} has no tables.", "Is it the right database?")
         columns = [_columns(connection, statement, f"{source.shown}, {name[:100]}") for name, statement in chosen]
     for (name, statement), its in zip(chosen, columns, strict=True):
         yield Table(name, its, typed_rows(source.rows(statement), its))
@@ -78,7 +78,7 @@ def _columns(connection: Any, statement: Any, where: str) -> tuple[str, ...]:
     result = connection.execution_options(stream_results=True).execute(statement)
     try:
         if not result.returns_rows:
-            raise BadInput(f"{where} gives no rows.", "--query takes a SELECT statement.")
+            raise BadFile(f"{where} gives no rows.", f"{setting('query')} takes a SELECT statement.")
         return column_names([str(key) for key in list(result.keys())], where)
     finally:
         result.close()
@@ -102,14 +102,14 @@ class _Source:
         except (sql.exc.ArgumentError, ValueError):
             pass
         # Not in the except clause: there, the cause of this error would show the URL.
-        raise BadInput("The URL of the database cannot be read.", "It is dialect://user:password@host/database.")
+        raise BadFile("The URL of the database cannot be read.", "It is dialect://user:password@host/database.")
 
     @contextmanager
     def connected(self) -> Iterator[Any]:
         """A connection that commits nothing.
 
         Raises:
-            BadInput: the database does not answer, refuses, or fails while its rows are read.
+            BadFile: the database does not answer, refuses, or fails while its rows are read.
         """
         sql = library("sqlalchemy", "A database")
         self._check_file()
@@ -120,7 +120,7 @@ class _Source:
                 if statement := _READ_ONLY.get(engine.dialect.name):
                     connection.exec_driver_sql(statement)
                 yield connection
-        except BadInput:
+        except BadFile:
             raise
         except MemoryError as error:
             raise out_of_memory(self.shown) from error
@@ -135,7 +135,7 @@ class _Source:
             problem = problem[:300].rstrip(".")
             hint = "Check the URL and the query, and that the database is there and sound."
         if problem:
-            raise BadInput(f"{self.shown} cannot be read: {problem}.", hint)
+            raise BadFile(f"{self.shown} cannot be read: {problem}.", hint)
 
     def rows(self, statement: Any) -> Iterator[Any]:
         with self.connected() as connection:
@@ -150,7 +150,7 @@ class _Source:
             except (OSError, ValueError):
                 found = False
             if not found:
-                raise BadInput(f"{self.shown}: there is no file {file}.", "sqlite:///FILE, sqlite:////FULL/PATH.")
+                raise BadFile(f"{self.shown}: there is no file {file}.", "sqlite:///FILE, sqlite:////FULL/PATH.")
 
     def _without_secrets(self, text: str) -> str:
         for secret in sorted(self._secrets, key=len, reverse=True):

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from cgstore.errors import BadInput
+from cgstore.errors import BadFile, BadOption, setting
 from cgstore.loaders.inputs import plain_path
 from cgstore.loaders.readers.encoding import MAX_LINE, CutLine, Decoding, find_decoding
 from cgstore.loaders.readers.records import MAX_FIELD, BadLine, Row, Table, as_row, column_names, numbered_columns
@@ -99,7 +99,7 @@ def open_text(
     a backslash; None finds it out. `decoding` is given where it is known.
 
     Raises:
-        BadInput: the file cannot be read or decoded (see `find_decoding`), or the delimiter is not one.
+        BadFile: the file cannot be read or decoded (see `find_decoding`), or the delimiter is not one.
     """
     delimiter = None if options.delimiter is None else delimiter_of(options.delimiter)
     decoding = decoding or find_decoding(path, options.encoding, strict=strict)
@@ -117,18 +117,18 @@ def read_text_table(path: Path, name: str, options: TextLoadOptions, escapes: bo
     """The table of a delimited text file; its header is the first line that is not blank.
 
     Raises:
-        BadInput: as `open_text`; or the file is empty or has no header that can be used.
+        BadFile: as `open_text`; or the file is empty or has no header that can be used.
     """
     file = open_text(path, options, strict=True, escapes=escapes)
     opening = next(iter(file), None)
     if opening is None:
-        raise BadInput(f"{path} is empty.", "A table has a header, or rows and --no-header.")
+        raise BadFile(f"{path} is empty.", f"A table has a header, or rows and {setting('header', False)}.")
     if isinstance(opening, BadLine):
-        raise BadInput(f"{path}:{opening}", "Correct the header, or give --no-header.")
+        raise BadFile(f"{path}:{opening}", f"Correct the header, or give {setting('header', False)}.")
     if len(opening.cells) == 1 and options.delimiter is None and (seen := _other_delimiter(file)):
-        raise BadInput(
+        raise BadFile(
             f"{path} has no tab, and its lines look separated by {_shown(seen)}.",
-            f"Give --delimiter {_name(seen)}, or --delimiter tab if the table has one column.",
+            f"Give {setting('delimiter', _name(seen))}, or {setting('delimiter', 'tab')} if the table has one column.",
         )
     if options.header is False:
         columns = numbered_columns(len(opening.cells), str(path))
@@ -158,11 +158,11 @@ def delimiter_of(text: str) -> str:
     """The delimiter that the text means: a name of `DELIMITERS`, or the character itself.
 
     Raises:
-        BadInput: it is neither.
+        BadFile: it is neither.
     """
     character = {**DELIMITERS, "\\t": TAB}.get(text.lower(), text)
     if len(character) != 1 or character in '"\r\n ':
-        raise BadInput(
+        raise BadOption(
             f"'{text[:60]}' is not a delimiter.", f"Give one character, or one of the words {', '.join(DELIMITERS)}."
         )
     return character
@@ -172,7 +172,7 @@ def hint_of_delimiter(text: str, fewest: int, given: str) -> str | None:
     """A hint for a line with too few columns, if another delimiter gives it enough."""
     others = (each for each in DELIMITERS.values() if each != given)
     seen = next((each for each in others if text.count(each) >= fewest - 1), None)
-    return f"The columns look separated by {_shown(seen)}: --delimiter {_name(seen)}." if seen else None
+    return f"The columns look separated by {_shown(seen)}: {setting('delimiter', _name(seen))}." if seen else None
 
 
 def _name(delimiter: str) -> str:
@@ -295,14 +295,14 @@ class _Lines:
         """Makes the iteration give the last lines again.
 
         Raises:
-            BadInput: this happens too often.
+            BadFile: this happens too often.
         """
         self._again.extendleft(reversed(lines))
         self.count -= len(lines)
         self._reread += sum(map(len, lines))
         if self._reread > MAX_REREAD:
-            raise BadInput(
-                f"{self._path}:{self.count}: too many quotes are not closed.",
+            raise BadFile(
+                f"{self._path}:{self.count}: too many quotes have no end.",
                 "Is a quote within a quoted cell written twice?",
             )
 

@@ -17,7 +17,7 @@ from cgstore.catalog.sources import drop_version, finish_drops, sweep
 from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database, insist
 from cgstore.cypher.freshness import RAISE_VERSION, raise_version
-from cgstore.errors import SourceInTheWay
+from cgstore.errors import SourceInTheWay, setting
 from cgstore.loaders.staging import Group, Stage, StagedNode
 from cgstore.loaders.writer.write import BATCH, MERGE_NODES, Staged, create, layout, node_row, relationship_rows, write
 from cgstore.model import Evidence, Role
@@ -188,7 +188,7 @@ def _is_new(tx: ManagedTransaction, record: LoadRecord, there: list[dict[str, An
     if registry.is_begun(tx, record):
         raise SourceInTheWay(
             f"A load of source '{name}' was cut short.",
-            f"Replace it with --replace, or drop it: `cgstore drop {name}`.",
+            f"Replace it with {setting('replace', True)}, or drop it: `cgstore drop {name}`.",
         )
     return True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cgstore.errors import setting
 from cgstore.query.ast import PARTS, Argument, Call, Each, Literal, OutputRef, Program, Value
 from cgstore.query.functions import FURTHER, SEARCH
 from cgstore.query.name_uses import is_time_name
@@ -81,7 +82,7 @@ class _Raising:
 
     def search(self, call: Call) -> forms.Form:
         if call.given("source"):
-            raise self.none("a call of one source", call, "Choose the source with --source.")
+            raise self.none("a call of one source", call, f"Choose the source with {setting('source')}.")
         if any(call.given(key) for key, _ in FURTHER):
             raise self.none("a call with several keys", call)
         letters = call.letters

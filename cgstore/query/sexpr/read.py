@@ -9,7 +9,7 @@ from cgstore.errors import BadInput
 from cgstore.query.ast import Place
 from cgstore.query.parse import MAX_LENGTH, ProgramError, grammar
 from cgstore.query.sexpr import forms
-from cgstore.text.names import is_unicode
+from cgstore.text.names import is_unicode, many
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -172,7 +172,7 @@ class _Reader:
             raise ProgramError("this is not a function of S-expressions", self.text, at, begins)
         low, high = ARITY.get(word, (2, 2))
         if not low <= len(arguments) <= high:
-            problem = f"{word} has {len(arguments)} argument{'' if len(arguments) == 1 else 's'}"
+            problem = f"{word} has {many(len(arguments), 'argument')}"
             problem += f", and takes at most {high}" if len(arguments) > high else ""
             hint = f"Write {_USAGE[word]}, and names with blanks in double quotes."
             raise ProgramError(problem, self.text, place, hint)

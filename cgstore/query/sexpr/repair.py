@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -97,28 +98,26 @@ def mend(text: str) -> Mended:
     try:
         read = read_sexpr(text)
     except ProgramError as error:
-        mended = _mended(text)
-        if mended is None:
+        if (mended := _mended(text)) is None:
             raise error from None
         return mended
-    plain = _Parser(text, lenient=False)
-    if plain.has_stray_function():
+    tokens = [_Token(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(_TWO_WORDS.sub(_one_word, text))]
+    strays = (at for at, token in enumerate(tokens) if token.text in FUNCTIONS and not _is_head(tokens, at))
+    if next(strays, None) is not None:
         return _mended(text) or Mended(text, read)  # `(AND JOIN r x)`, in which JOIN lacks its parenthesis
-    swapped = _text(plain.only()) if plain.in_order() else ""
-    return Mended(swapped, read_sexpr(swapped), tuple(plain.notes)) if plain.notes else Mended(text, read)
+    parser = _Parser(text, tokens)
+    swapped = parser.in_order()
+    return Mended(swapped, read_sexpr(swapped), tuple(parser.notes)) if parser.notes else Mended(text, read)
 
 
 def _mended(text: str) -> Mended | None:
     """The first reading with fewest mends: AND and OR take two operands, else as many as follow."""
     found = []
     for operands in (2, ARITY["AND"][1]):
-        parser = _Parser(text, lenient=True, operands=operands)
-        try:
-            parser.in_order()
-            written = _text(parser.only())
+        parser = _Parser(text, operands=operands)
+        with suppress(BadInput):
+            written = parser.in_order()
             found.append(Mended(written, read_sexpr(written), tuple(parser.notes)))
-        except BadInput:
-            continue
     return min(found, key=lambda each: len(each.notes), default=None)
 
 
@@ -181,33 +180,100 @@ _Item = str | list["_Item"]
 
 
 class _Parser:
-    """The list that a text has, as nested Python lists, and what was mended in it.
+    """Reads an S-expression by how many arguments each function takes, so that parentheses may be wrong.
 
     Args:
         text: the S-expression.
-        lenient: whether anything is mended while it is read.
+        tokens: its tokens, where it is well-formed.
         operands: the operands of AND and OR after which a missing parenthesis is added.
-
-    Raises:
-        ProgramError: lists are nested too deep.
     """
 
-    def __init__(self, text: str, *, lenient: bool, operands: int = 2) -> None:
-        self.text, self.lenient, self.operands = text, lenient, operands
+    def __init__(self, text: str, tokens: list[_Token] | None = None, operands: int = 20) -> None:
+        self.text, self.operands = text, operands
         self.notes: list[str] = []
-        self.tokens = self.lexed(text)
-        self.root: list[_Item] = []
-        self.read()
+        self.tokens = self.lexed(text) if tokens is None else tokens
+        self.at = 0
+        names = (at for at, token in enumerate(self.tokens) if token.kind not in ("open", "close"))
+        self.last = max(names, default=-1)
 
-    def only(self) -> _Item:
-        """The one list of the text.
+    def in_order(self) -> str:
+        """The S-expression, with the elements before the relation in ARGMAX and ARGMIN.
 
         Raises:
-            ProgramError: there is none, or something follows it.
+            ProgramError: arguments are missing, lists are nested too deep, or something follows.
         """
-        if len(self.root) != 1 or isinstance(self.root[0], str):
+        item = self.item(0)
+        if isinstance(item, str) or self.has_more:
             raise ProgramError("this is not one S-expression", self.text, (0, len(self.text)))
-        return self.root[0]
+        if self.at < len(self.tokens):
+            self.note("A surplus parenthesis was dropped.")
+        return _text(item)
+
+    def item(self, depth: int) -> _Item:
+        """A name, or a function with its arguments."""
+        if depth > MAX_DEPTH or not self.has_more:
+            problem = f"lists are nested more than {MAX_DEPTH} deep" if depth > MAX_DEPTH else "arguments are missing"
+            raise ProgramError(problem, self.text, (0, len(self.text)))
+        opened = self.skipped("open")
+        while closed := self.skipped("close"):
+            self.note("A surplus parenthesis was dropped.")
+            opened -= 0 if self.tokens[self.at].text in FUNCTIONS else min(closed, opened)
+            opened += self.skipped("open")
+        token = self.tokens[self.at]
+        self.at += 1
+        function = self.function(token, bool(opened))
+        item = self.call(function, opened, depth) if function else token.text
+        if (surplus := opened - bool(function)) > 0:
+            self.note("Surplus parentheses were dropped.")
+            self.skipped("close", surplus)
+        return item
+
+    def call(self, function: str, opened: int, depth: int) -> list[_Item]:
+        """A function with its arguments, and the parenthesis after them."""
+        items: list[_Item] = [function]
+        low, high = ARITY.get(function.upper(), (2, 2))
+        most = self.operands if function.upper() in ("AND", "OR") else high
+        while len(items) <= low or (len(items) <= most and self.kind() != "close" and self.has_more):
+            items.append(self.item(depth + 1))
+        if function.upper() in EXTREMES and len(items) == 3 and _is_swapped(items[1], items[2]):
+            items[1], items[2] = items[2], items[1]
+            self.note(f"The arguments of {function.upper()} were swapped.")
+        if not opened:
+            self.note(f"A missing parenthesis was added before {function}.")
+        if not self.has_more and self.skipped("open"):
+            self.note("A surplus parenthesis was dropped.")
+        if not self.skipped("close", 1):
+            self.note("A missing parenthesis was added.")
+        return items
+
+    @property
+    def has_more(self) -> bool:
+        """Whether a name or a function is yet to come."""
+        return self.at <= self.last
+
+    def kind(self) -> str:
+        """The kind of the token at hand; empty at the end."""
+        return self.tokens[self.at].kind if self.at < len(self.tokens) else ""
+
+    def skipped(self, kind: str, most: int = 1_000_000) -> int:
+        """How many tokens of a kind stand here, which are passed over, up to a number."""
+        begin = self.at
+        while self.kind() == kind and self.at < begin + most:
+            self.at += 1
+        return self.at - begin
+
+    def function(self, token: _Token, is_head: bool) -> str:
+        """The function that a token is, at the head of a list or anywhere in capitals; empty for a name."""
+        word = token.text
+        if token.kind != "symbol":
+            return ""
+        if word in FUNCTIONS or (is_head and word.upper() in FUNCTIONS):
+            return word
+        near = similar(word.upper(), FUNCTIONS, least=MISSPELT) if is_head and word.isalpha() else []
+        if not near or self.kind() in ("close", ""):
+            return ""
+        self.note(f"'{word}' was read as {near[0]}.")
+        return near[0]
 
     def note(self, sentence: str) -> None:
         if sentence not in self.notes:
@@ -215,12 +281,10 @@ class _Parser:
 
     def lexed(self, text: str) -> list[_Token]:
         """The tokens; half brackets and quotes are completed, words that can only be one name are joined."""
-        if self.lenient:
-            straight = _SINGLE.sub(r'"\1"', text.translate(_QUOTES))
-            if straight != text:
-                self.note("Quotation marks were replaced by double quotes.")
-            straight = _WITH_PARENTHESES.sub(self.name_with_parentheses, straight)
-            text = _TWO_WORDS.sub(_one_word, straight)
+        straight = _SINGLE.sub(r'"\1"', text.translate(_QUOTES))
+        if straight != text:
+            self.note("Quotation marks were replaced by double quotes.")
+        text = _TWO_WORDS.sub(_one_word, _WITH_PARENTHESES.sub(self.name_with_parentheses, straight))
         tokens: list[_Token] = []
         for match in _TOKEN.finditer(text):
             kind, written = match.lastgroup or "", match[0].strip()
@@ -234,7 +298,7 @@ class _Parser:
                 tokens = self.bracketed(tokens)
                 continue
             tokens.append(_Token(kind, written))
-        return self.joined(tokens) if self.lenient else tokens
+        return self.joined(tokens)
 
     def name_with_parentheses(self, match: re.Match[str]) -> str:
         """A name in brackets in which parentheses stand: a part of the name if they are balanced, else surplus."""
@@ -277,103 +341,6 @@ class _Parser:
                 result.append(tokens[at])
                 at += 1
         return result
-
-    def read(self) -> None:
-        """Reads the lists of the tokens into `root`."""
-        stack = [self.root]
-
-        def opened(*items: str) -> None:
-            if len(stack) > MAX_DEPTH:
-                raise ProgramError(f"lists are nested more than {MAX_DEPTH} deep", self.text, (0, len(self.text)))
-            stack.append(list(items))
-            stack[-2].append(stack[-1])
-
-        for place, (kind, text) in enumerate(self.tokens):
-            if self.lenient and kind != "close":
-                while len(stack) > 1 and self.lacks(stack[-1]) == (False, True):
-                    stack.pop()
-                    self.note("A missing parenthesis was added.")
-            if kind == "open":
-                opened()
-            elif kind == "close":
-                self.close(stack, self.tokens[place + 1 :])
-            elif self.lenient and kind == "symbol" and len(stack) > 1 and not stack[-1]:
-                following = self.tokens[place + 1].kind if place + 1 < len(self.tokens) else "close"
-                stack[-1].append(text if following == "close" else self.function(text))
-            elif self.lenient and kind == "symbol" and text in FUNCTIONS:
-                self.note(f"A missing parenthesis was added before {text}.")
-                opened(text)
-            else:
-                stack[-1].append(text)
-        if len(stack) > 1:
-            self.note("A missing parenthesis was added.")
-        self.root[:] = self.spliced(self.root) if self.lenient else self.root
-
-    def close(self, stack: list[list[_Item]], after: Sequence[_Token]) -> None:
-        """Ends the innermost list, unless it still lacks arguments and more follows."""
-        more = any(token.kind != "close" for token in after)
-        if self.lenient and len(stack) > 1 and not stack[-1] and not (after and after[0].text in FUNCTIONS):
-            self.note("A surplus parenthesis was dropped.")  # the one that opens: `x () y`
-            stack.pop()
-            stack[-1].pop()
-        if len(stack) > 1 and not (self.lenient and more and (not stack[-1] or self.lacks(stack[-1])[0])):
-            stack.pop()
-        else:
-            self.note("A surplus parenthesis was dropped.")
-
-    def lacks(self, items: list[_Item]) -> tuple[bool, bool]:
-        """Whether a list has fewer arguments than its function takes, and whether it takes no more."""
-        head = items[0] if items else None
-        if not isinstance(head, str) or head.upper() not in FUNCTIONS:
-            return False, False
-        low, high = ARITY.get(head.upper(), (2, 2))
-        most = self.operands if head.upper() in ("AND", "OR") else high
-        return len(items) - 1 < low, len(items) - 1 >= most
-
-    def function(self, word: str) -> str:
-        """The function that a word at the head of a list is."""
-        if word.upper() in FUNCTIONS:
-            return word
-        near = similar(word.upper(), FUNCTIONS, least=MISSPELT) if word.isalpha() else []
-        if near:
-            self.note(f"'{word}' was read as {near[0]}.")
-        return near[0] if near else word
-
-    def spliced(self, items: list[_Item]) -> list[_Item]:
-        """The items, where those of a list without a function stand in its place."""
-        result: list[_Item] = []
-        for item in items:
-            if isinstance(item, str):
-                result.append(item)
-                continue
-            inner = self.spliced(item)
-            head = inner[0] if inner else None
-            if isinstance(head, str) and head.upper() in FUNCTIONS and len(inner) > 1:
-                result.append(inner)
-            else:
-                self.note("Surplus parentheses were dropped.")
-                result += inner
-        return result
-
-    def has_stray_function(self) -> bool:
-        """Whether a function in capitals stands where a name should."""
-        words = (place for place, token in enumerate(self.tokens) if _is_word(token) and token.text in FUNCTIONS)
-        return not all(_is_head(self.tokens, place) for place in words)
-
-    def in_order(self) -> bool:
-        """Puts the arguments of ARGMAX and ARGMIN in order, the elements first; whether any were not."""
-        before = len(self.notes)
-        waiting = list(self.root)
-        while waiting:
-            item = waiting.pop()
-            if isinstance(item, str):
-                continue
-            waiting += item
-            function = item[0].upper() if item and isinstance(item[0], str) else ""
-            if function in EXTREMES and len(item) == 3 and _is_swapped(item[1], item[2]):
-                item[1], item[2] = item[2], item[1]
-                self.note(f"The arguments of {function} were swapped.")
-        return len(self.notes) > before
 
 
 def _is_swapped(first: _Item, second: _Item) -> bool:

@@ -1,1 +1,1 @@
-"""Logical forms as SPARQL and back: for users who also keep a SPARQL endpoint, and as an independent judge in tests."""
+"""Logical forms as SPARQL: for users who also keep a SPARQL endpoint, and as an independent judge in tests."""

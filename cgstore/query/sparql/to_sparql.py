@@ -182,7 +182,7 @@ class _Writer:
         return " || ".join(conditions)
 
     def extreme(self, form: forms.Extreme, var: str) -> list[str]:
-        """Its elements with a value that is the best of all of them; the best comes from a query within."""
+        """Writes the elements with the best value of all; a subquery finds that value."""
         direction = {"ARGMAX": "MAX", "ARGMIN": "MIN"}[form.function]
         best = self.variable()
         of_best, key = self.keyed(form)

@@ -112,9 +112,10 @@ function program(answer) {
   const left = make("div", {}, make("h3", {}, "Program"), make("pre", { tabindex: "0" }, answer.program.trim()),
     gave ? make("h3", {}, "What each query gave") : null, gave, steps ? make("h3", {}, "Steps") : null, steps);
   const right = make("div", {}, make("h3", {}, "Cypher that was run"), make("pre", { tabindex: "0" }, cypher));
-  const why = answer.because ? make("p", { class: "sentence" }, `Why this program: ${answer.because}`) : null;
+  const said = [...(answer.because ? [`Why this program: ${answer.because}`] : []), ...answer.details];
+  const why = said.map((text) => make("p", { class: "sentence" }, prose(text)));
   const seconds = answer.seconds.total ?? 0;
-  return part("How it was found", seconds ? `${seconds.toFixed(2)} s` : "", why, make("div", { class: "beside" }, left, right));
+  return part("How it was found", seconds ? `${seconds.toFixed(2)} s` : "", ...why, make("div", { class: "beside" }, left, right));
 }
 
 function judge(reply, about, act) {

@@ -91,19 +91,6 @@ def test_a_line_read_again_is_the_outcome() -> None:
     assert Outcome.from_json(one.to_json()) == one
 
 
-def test_the_short_line_has_the_fields_that_others_rely_on() -> None:
-    assert asked(("a",)).short_json("sample") == {
-        "id": "1",
-        "question": "question 1?",
-        "gold": ["a"],
-        "answer": ["a"],
-        "correct": True,
-        "program": "p",
-        "reason": "right",
-        "set": "sample",
-    }
-
-
 @pytest.mark.parametrize("record", [{}, {"id": 1}, {"id": "1", "scores": {}}])
 def test_what_is_no_outcome_is_refused(record: dict[str, Any]) -> None:
     with pytest.raises(ValueError):

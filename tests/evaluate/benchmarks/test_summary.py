@@ -51,7 +51,7 @@ def test_the_table_has_a_row_a_type_and_a_class() -> None:
     assert [line.split()[0] for line in lines if line.strip()] == [
         *("type", "one", "all", "95%"),
         *("verdict", "one", "all"),
-        *("right", "another"),
+        *("reason", "right", "another"),
     ]
 
 

@@ -89,7 +89,7 @@ def test_a_reading_can_be_chosen(store: Store, writer: LocalModel) -> None:
     assert readings.abstained and readings.choices[0].startswith("Reading 1: ")
     assert Answer.from_json(json.loads(json.dumps(readings.to_json()))).readings == readings.readings
     chosen = store.ask(question, SmallBackend(writer, reading=1))
-    assert chosen.program and any("reading 1 of" in note for note in chosen.warnings)
+    assert chosen.program and any("reading 1 of" in note for note in chosen.details)
 
 
 @pytest.mark.parametrize(

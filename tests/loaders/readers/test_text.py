@@ -115,7 +115,7 @@ def test_a_quote_that_is_not_closed_costs_its_line(tmp_path: Path) -> None:
 def test_quotes_that_never_close_end_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cgstore.loaders.readers.text.MAX_REREAD", 10_000)
     table = _table(tmp_path, "a,b\n" + 'a","b\n' * 1000)
-    with pytest.raises(BadInput, match="quotes are not closed"):
+    with pytest.raises(BadInput, match="quotes have no end"):
         list(table.rows)
 
 
@@ -146,7 +146,7 @@ def test_unicode_is_read(tmp_path: Path, encoding: str) -> None:
 def test_an_old_encoding_in_doubt_is_asked_for(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"byte 0xe9 on line 1; it could be cp1252, ") as caught:
         _table(tmp_path, ÉTÉ.encode("cp1252"))
-    assert "`encoding` cp1252" in str(caught.value)
+    assert "`encoding='cp1252'`" in str(caught.value)
 
 
 def test_an_encoding_of_old_macs_is_never_a_guess(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_names_of_western_europe_are_read_as_cp1252_and_noted(tmp_path: Path, na
     table = _table(tmp_path, _towns(names, "cp1252"))
     assert [row[0] for row in _cells(table)] == names
     assert "it was read as cp1252, such as '" in table.notes[0]
-    assert "If letters are wrong, name the encoding with `encoding`." in table.notes[0]
+    assert "If letters are wrong, name the encoding with `encoding=`." in table.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -91,4 +91,4 @@ def test_a_label_of_ours_that_somebody_else_uses_is_named(db: Database, tmp_path
     db.write("CREATE (:CgNode {key: 'a'}), (:CgNode {key: 'a'})")
     with pytest.raises(QueryFailed, match="key") as caught:
         load_all(Store(db), tmp_path)
-    assert "CgNode" in (caught.value.hint or "") and "`database`" in (caught.value.hint or "")
+    assert "CgNode" in (caught.value.hint or "") and "`database=`" in (caught.value.hint or "")

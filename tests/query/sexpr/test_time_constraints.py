@@ -10,32 +10,16 @@ from cgstore.cypher.connection import Database
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.model import Answer
 from cgstore.store import Store
-from tests.conftest import wipe
-
-FACTS = """\
-Ada|person.job|m.job1
-Ada|person.job|m.job2
-m.job1|job.from|1990-01-01
-m.job1|job.to|1995-06-30
-m.job2|job.from|1996-01-01
-m.job1|job.title|editor
-m.job2|job.title|actor
-m.job1|trial.to|1991-01-01
-"""
+from tests.query.corpus import load
 
 
 @pytest.fixture(scope="module")
-def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    wipe(shared_db)
-    path = tmp_path_factory.mktemp("jobs") / "jobs.txt"
-    path.write_text(FACTS, encoding="utf-8")
-    store = Store(shared_db)
-    store.load_kg(path, header=False, delimiter="|")
-    return store
+def store(shared_db: Database) -> Store:
+    return load(shared_db)
 
 
 def asked(store: Store, sexpr: str, **options: Any) -> Answer:
-    return store.query(sexpr, lang="sexpr", **options)
+    return store.query(sexpr, ["jobs"], lang="sexpr", **options)
 
 
 @pytest.mark.parametrize("options", [{}, {"exact": True}, {"retrieve": True}])

@@ -1,0 +1,1 @@
+"""The published SPARQL queries of WebQSP and CWQ as logical forms."""
