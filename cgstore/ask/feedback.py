@@ -23,13 +23,7 @@ MOST_VALUES = 1_000
 
 @dataclass(frozen=True)
 class Feedback:
-    """Keeps what users say of answers.
-
-    Args:
-        engine: runs programs again.
-        sources: names of the sources that were asked; all that are ready when None.
-        options: how programs are run.
-    """
+    """Keeps what users say of answers, after programs were run again over the sources asked; None: all ready ones."""
 
     engine: QueryEngine
     sources: Sequence[str] | None

@@ -96,11 +96,8 @@ class QueryEngine:
     """Runs programs over one graph, from any number of threads.
 
     It holds all that a Store shares between threads: the connection, the graph's encoder, the memory of names that
-    earlier programs had, and that of the `sources` to choose from. Each of them has its own lock, or needs none.
-
-    Args:
-        database: an open connection, or a function that opens one at the first use.
-        timeout: seconds that one statement may take.
+    earlier programs had, and that of the `sources` to choose from. Each of them has its own lock, or needs none. The
+    database may be a function that opens it at the first use; `timeout`: seconds that one statement may take.
     """
 
     def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float) -> None:

@@ -94,11 +94,9 @@ def read_lines(path: Path) -> list[Line]:
 def make_pairs(
     lines: Sequence[Line], lang: str = "llm", *, masked: bool = False, without: Sequence[Path] = ()
 ) -> tuple[list[Pair], DataReport]:
-    """The training pairs of some questions.
+    """The training pairs of some questions, with outputs in a language of `LANGUAGES`.
 
     Args:
-        lines: the questions with their programs.
-        lang: the language of the outputs, one of `LANGUAGES`.
         masked: whether names and times are replaced by placeholders. Questions that are then the same become one pair,
             with the program that most of them have.
         without: files of questions to leave out, such as those of a test: JSON Lines with `question`, or a question

