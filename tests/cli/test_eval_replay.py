@@ -54,7 +54,7 @@ def test_without_json_the_classes_of_reasons_stand_above_the_last_line(run: Run,
 def test_replies_without_gold_and_sets_without_a_file_are_told(run: Run, db: Database, data: Path) -> None:
     result = run("eval", "replay", "--data", data, "--set", "cronquestions", "--set", "metaqa_1hop", "--json")
     assert "Note: cronquestions is left out" in result.stderr
-    assert "Note: 1 reply of metaqa_1hop.jsonl has no known gold answer" in result.stderr
+    assert "Note: 1 reply of metaqa_1hop.jsonl without a known gold answer" in result.stderr
     assert [json.loads(line)["set"] for line in result.stdout.splitlines()] == ["metaqa_1hop"]
 
 
