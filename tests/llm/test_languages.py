@@ -130,5 +130,5 @@ def test_replies_are_a_path_or_several(replies: Any) -> None:
 
 
 def test_replies_that_are_no_paths_are_bad_input() -> None:
-    with pytest.raises(BadInput, match="`replies=`"):
+    with pytest.raises(BadInput, match="`replies`"):
         get_backend("replay", replies=[3])  # type: ignore[list-item]
