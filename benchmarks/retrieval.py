@@ -1,4 +1,4 @@
-"""Generate, then retrieve: what is right again after the names of logical forms were damaged, by way of retrieval.
+"""Generate, then retrieve: what is right again after the names of logical forms were damaged.
 
     python -m benchmarks.retrieval --data .data --set webqsp --limit 200
 
@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
-from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -32,7 +31,7 @@ from cgstore.evaluate.benchmarks.freebase import names_of_ids, union_facts
 from cgstore.evaluate.known_programs import recordings_of
 from cgstore.evaluate.mapping import DAMAGES
 from cgstore.evaluate.scoring import f1, hits_at_1
-from cgstore.options import RETRIEVALS, QueryKeywords
+from cgstore.options import QueryKeywords
 from cgstore.query.parse import parse
 from cgstore.query.sexpr.forms import Combination, Join, Name, OrderComparison, Step, TimeConstraint, TypedLiteral
 from cgstore.query.sexpr.from_program import from_program
@@ -54,14 +53,6 @@ LEVELS: dict[str, tuple[Damage, Damage]] = {
     ),
 }
 """What is done to the name of an entity and of a relation; `as_words` leaves out the domain, as LLMs do."""
-
-SETTINGS: dict[str, QueryKeywords] = {
-    "none": {"exact": True},
-    "entities": {"retrieve": "likeness", "oracle_relations": True},
-    "relations": {"retrieve": "likeness", "oracle_entities": True},
-    "both": {"retrieve": "likeness"},
-}
-"""What is retrieved; the other names must exist."""
 
 ROLES = ("entities", "relations")
 """The roles of names that are damaged."""
@@ -127,12 +118,13 @@ def renamed(part: Part, entity: Callable[[str], str], relation: Callable[[str], 
     return part
 
 
-def damaged(form: Any, level: str, share: float, seed: int, roles: Sequence[str] = ROLES) -> str:
-    """The S-expression of a form, a share of whose names of these roles is damaged, equal names alike."""
+def damaged(form: Any, level: str, roles: Sequence[str] = ROLES) -> str:
+    """The S-expression of a form whose names of these roles are damaged, equal names alike."""
 
     def damage(role: str, name: str, way: Damage) -> str:
-        chance = Random(f"{seed} {level} {name}")
-        return way(name, chance) if role in roles and chance.random() < share else name
+        chance = Random(f"1 {level} {name}")
+        chance.random()
+        return way(name, chance) if role in roles else name
 
     ways = zip(ROLES, LEVELS[level], strict=True)
     return sexpr_text(renamed(form, *(partial(damage, role, way=way) for role, way in ways)))
@@ -212,20 +204,19 @@ def measured(
     source: str,
     golds: list[Gold],
     level: str,
-    share: float,
     roles: Sequence[str] = ROLES,
     **options: Any,
 ) -> Figures:
     """The figures of one setting over all forms; a form that cannot be run scores 0."""
     figures = Figures([], [], [], [], [])
     for gold in golds:
-        text = damaged(gold.form, level, share, 1, roles)
+        text = damaged(gold.form, level, roles)
         values: Answers = ()
         tried = 1
         start = time.perf_counter()
         with counted() as count:
             try:
-                answer = store.query(text, [source], lang="sexpr", evidence=False, **options)
+                answer = store.query(text, [source], lang="sexpr", evidence=False, retrieve=True, **options)
                 values = answer.answer
                 figures.answered += bool(values)
                 tried += sum(len(each.get("readings", ())) for each in answer.parameters)
@@ -242,7 +233,6 @@ def measured(
 
 
 HEAD = "F1 | Hits@1 | no answer | F1 compound | statements: mean, most | combinations: mean, most | ms (median) |"
-PARTS = ("roles", "ways", "numbers")
 
 
 @click.command()
@@ -250,20 +240,8 @@ PARTS = ("roles", "ways", "numbers")
 @click.option("--set", "name", default="webqsp", show_default=True, help="`webqsp`, or a set of recorded programs.")
 @click.option("--limit", default=100, show_default=True, help="Forms.")
 @click.option("--level", "levels", type=click.Choice(tuple(LEVELS)), multiple=True, default=tuple(LEVELS))
-@click.option("--share", "shares", type=float, multiple=True, default=(0.5,), show_default=True)
-@click.option("--way", "ways", type=click.Choice(RETRIEVALS), multiple=True, default=RETRIEVALS)
-@click.option("--part", "parts", type=click.Choice(PARTS), multiple=True, default=PARTS)
 @click.option("--seed", default=0, show_default=True)
-def main(
-    data: Path,
-    name: str,
-    limit: int,
-    levels: tuple[str, ...],
-    shares: tuple[float, ...],
-    ways: tuple[str, ...],
-    parts: tuple[str, ...],
-    seed: int,
-) -> None:
+def main(data: Path, name: str, limit: int, levels: tuple[str, ...], seed: int) -> None:
     """Measure what retrieval is worth."""
     source = "eval/" + name.partition("_")[0]
     with connect() as store:
@@ -273,29 +251,17 @@ def main(
             golds = gold_forms(store, source, data, name, limit, seed)
         compound = sum(gold.is_compound for gold in golds)
         click.echo(f"{len(golds)} forms of {name}, {compound} with a path or a constraint")
-        if "roles" in parts:
-            click.echo(f"\n| damage | names damaged | retrieved | {HEAD}\n{'|---' * 10}|")
-        for level, share in product(levels, shares if "roles" in parts else ()):
-            for retrieved, options in SETTINGS.items():
-                figures = measured(store, source, golds, level, share, **options)
-                click.echo(figures.line(level, f"{share:.0%}", retrieved))
-        for level, role in product(levels, ROLES if "roles" in parts else ()):
-            figures = measured(store, source, golds, level, 1.0, [role], **SETTINGS[role])
-            click.echo(figures.line(level, f"100% of {role}", role))
-        if "ways" in parts:
-            click.echo(f"\n| damage | way | {HEAD}\n{'|---' * 9}|")
-        for level, way in product(levels, ways if "ways" in parts else ()):
-            click.echo(measured(store, source, golds, level, 1.0, retrieve=way).line(level, way))
-        if "numbers" in parts:
-            click.echo(f"\n| {levels[-1]} damage, {ways[0]} | {HEAD}\n{'|---' * 8}|")
-        for options in VARIED if "numbers" in parts else ():
-            label = ", ".join(f"{key} {value}" for key, value in options.items())
-            click.echo(measured(store, source, golds, levels[-1], 1.0, retrieve=ways[0], **options).line(label))
+        click.echo(f"\n| damage | names | {HEAD}\n{'|---' * 9}|")
+        for level in levels:
+            for roles in (ROLES, ROLES[:1], ROLES[1:]):
+                click.echo(measured(store, source, golds, level, roles).line(level, " and ".join(roles)))
+            for options in VARIED:
+                label = ", ".join(f"{key} {value}" for key, value in options.items())
+                click.echo(measured(store, source, golds, level, **options).line(level, label))
 
 
 VARIED: tuple[QueryKeywords, ...] = (
     {"entity_k": 1, "relation_k": 1},
-    {"entity_k": 10, "relation_k": 15},
     {"entity_k": 30, "relation_k": 50, "combinations": 1000},
     {"entity_threshold": 0.85, "relation_threshold": 0.7},
     {"entity_threshold": 0.6, "relation_threshold": 0.4},

@@ -28,10 +28,6 @@ EVIDENCE_LIMIT = 1_000
 MAX_COMBINATIONS = 100
 """Most combinations of nodes that are tried for the unknown names of a program."""
 
-RETRIEVALS = ("likeness", "bm25", "encoder", "merged")
-"""The ways to rank the nodes that an unknown name may mean: by spelling and meaning together, by BM25 over its words,
-by the cosine of vectors alone, or by the mean of these two."""
-
 LANGUAGES = ("llm", "sexpr")
 """The languages of programs."""
 
@@ -139,19 +135,15 @@ class QueryOptions(Options):
         unset="names are sought in all columns, exact ones first",
         within=(0, 1),
     )
-    retrieve: str | None = option(
-        None,
-        "Retrieve names this way: entities first, then relations around them, also in place of one that exists but "
-        "gives no answer there.",
-        unset="likeness for ask --lang sexpr; else only unknown names are mapped",
-        choices=RETRIEVALS,
+    retrieve: bool = option(
+        False,
+        "Retrieve names: entities first, then relations around them, also in place of one that exists but gives no "
+        "answer there. `ask --lang sexpr` does it always.",
     )
     entity_k: int = option(10, "Most nodes for a name of an entity.", within=(1, None))
     relation_k: int = option(15, "Most relations for a name.", within=(1, None))
     entity_threshold: float | None = option(None, "Least score of an entity.", within=(0, 1))
     relation_threshold: float | None = option(None, "Least score of a relation.", within=(0, 1))
-    oracle_entities: bool = option(False, "Entities must exist; relations alone are retrieved.")
-    oracle_relations: bool = option(False, "Relations must exist; entities alone are retrieved.")
     evidence: bool = option(True, "Fetch the triples that support the answer.")
     limit: int = option(ANSWER_LIMIT, "Most answers.", within=(1, None))
     evidence_limit: int = option(EVIDENCE_LIMIT, "Most triples of evidence from each step.")
@@ -164,7 +156,7 @@ class QueryOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.exact and self.retrieve is not None:
+        if self.exact and self.retrieve:
             raise BadOption(f"{setting('exact')} and {setting('retrieve')} exclude each other.", "Give one of them.")
         if self.exact and self.threshold is not None:
             raise BadOption(f"{setting('exact')} and {setting('threshold')} exclude each other.", "Give one of them.")
@@ -181,13 +173,11 @@ class QueryKeywords(TypedDict, total=False):
     linked: bool
     combinations: int
     by_column: float | None
-    retrieve: str | None
+    retrieve: bool
     entity_k: int
     relation_k: int
     entity_threshold: float | None
     relation_threshold: float | None
-    oracle_entities: bool
-    oracle_relations: bool
     evidence: bool
     limit: int
     evidence_limit: int

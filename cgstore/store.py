@@ -659,12 +659,8 @@ class Store:
         train: Path | Sequence[TrainingQuestion],
         backend: Backend,
         *,
-        asked: Path | None = None,
         sources: Sequence[str] | None = None,
         encoder: Encoder | None = None,
-        m: int = 15,
-        k: int = 8,
-        masked: bool = False,
         again: bool = False,
         in_flight: int = 8,
         progress: bool = False,
@@ -672,28 +668,26 @@ class Store:
     ) -> BuildReport:
         """Makes demonstrations from training questions; see `cgstore.llm.demonstrations.build.build`.
 
-        `encoder` and `progress` are those of `build`; `m`, `k`, `masked`, `again` and `in_flight` of `BuildOptions`.
+        `encoder` and `progress` are those of `build`; `again` and `in_flight` of `BuildOptions`.
 
         Args:
             train: JSON Lines `{"question", "answer", "source", "program"}`, or questions that were read.
             backend: writes the programs of the questions that have none.
-            asked: JSON Lines `{"question", "source"}`: only the demonstrations that these need; None: all.
             sources: names of the sources of a question that names none; all that are ready when None.
             options: see `cgstore.options.QueryOptions`.
         """
         from cgstore.ask.question import answer_question
         from cgstore.llm.demonstrations.build import BuildOptions, build, read_questions
 
-        chosen = arguments.options(QueryOptions, "build_demonstrations", options, "sources", "asked")
+        chosen = arguments.options(QueryOptions, "build_demonstrations", options, "sources")
         return build(
             self.db,
             read_questions(train) if isinstance(train, Path) else train,
             lambda question, names: answer_question(self._engine, question, backend, names, chosen),
             encoder,
             run=lambda program, names: self._engine.run(program, names, None, chosen),
-            asked=None if asked is None else read_questions(asked),
             sources=sources,
-            options=BuildOptions(m, k, masked, again, in_flight),
+            options=BuildOptions(again, in_flight),
             progress=progress,
         )
 

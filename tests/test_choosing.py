@@ -11,7 +11,7 @@ from cgstore.model import Answer, ChosenSource
 
 
 def candidate(name: str, probability: float) -> SourceCandidate:
-    return SourceCandidate(name, name, probability, probability, (), ())
+    return SourceCandidate(name, name, probability, probability)
 
 
 LIKELY = [candidate("a", 0.6), candidate("b", 0.3), candidate("c", 0.08), candidate("d", 0.01)]

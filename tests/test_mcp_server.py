@@ -18,12 +18,10 @@ mcp = pytest.importorskip("mcp", reason="needs cgstore[mcp]")
 
 from mcp.client.stdio import StdioServerParameters  # noqa: E402
 from neo4j import GraphDatabase  # noqa: E402
-from starlette.testclient import TestClient  # noqa: E402
 
 from cgstore.cypher.connection import Database  # noqa: E402
-from cgstore.errors import BadInput  # noqa: E402
 from cgstore.store import Store  # noqa: E402
-from cgstore.web.mcp import MOST_PROVED, MOST_VALUES, Tools, http_app, server_of  # noqa: E402
+from cgstore.web.mcp import MOST_PROVED, MOST_VALUES, Tools, server_of  # noqa: E402
 from tests.conftest import wipe  # noqa: E402
 from tests.known import Known  # noqa: E402
 
@@ -200,39 +198,6 @@ def test_a_database_that_is_gone_is_told_at_once(store: Store, monkeypatch: pyte
         result = call(store, "query", program=ROUTE)
         assert time.monotonic() - began < 3
     assert result.is_error and "No Neo4j answers" in result.content[0].text
-
-
-BODY = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-
-
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({}, 401),
-        ({"authorization": "Bearer wrong"}, 401),
-        ({"authorization": "Bearer right", "host": "evil.example"}, 421),
-        ({"authorization": "Bearer right", "origin": "http://evil.example"}, 403),
-    ],
-)
-def test_http_refuses_a_wrong_token_and_other_hosts_and_origins(
-    store: Store, headers: dict[str, str], status: int
-) -> None:
-    app = http_app(server_of(Tools(store, Known())), "127.0.0.1", "right")
-    with TestClient(app, base_url="http://127.0.0.1:8765") as client:
-        assert client.post("/mcp", json=BODY, headers=HEADERS | headers).status_code == status
-
-
-def test_another_host_is_told_the_command_that_printed_the_address(store: Store) -> None:
-    app = http_app(server_of(Tools(store, Known())), "127.0.0.1", None)
-    with TestClient(app, base_url="http://evil.example") as client:
-        hint = client.post("/mcp", json=BODY, headers=HEADERS).json()["hint"]
-    assert hint == "Use the address that `cgstore mcp` printed."
-
-
-def test_an_open_address_needs_a_token(store: Store) -> None:
-    with pytest.raises(BadInput, match="can be reached from other machines"):
-        http_app(server_of(Tools(store, Known())), "0.0.0.0", None)
 
 
 @pytest.mark.parametrize(

@@ -42,16 +42,19 @@ def address() -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("ask", [chat, encoder])
-@pytest.mark.parametrize("model", TOO_LARGE)
+def asked_by(models: tuple[str, ...]) -> list[tuple[Ask, str]]:
+    """All of them by an LLM, whose client is that of an encoder, and the first by an encoder too."""
+    return [*((chat, model) for model in models), (encoder, models[0])]
+
+
+@pytest.mark.parametrize(("ask", "model"), asked_by(TOO_LARGE))
 def test_a_reply_that_is_too_large_is_told(model: str, ask: Ask, address: str) -> None:
     with pytest.raises(NoModel, match="sent more than a reply can be") as error:
         ask(address, model)
     assert address in error.value.message
 
 
-@pytest.mark.parametrize("ask", [chat, encoder])
-@pytest.mark.parametrize("model", TOO_LATE)
+@pytest.mark.parametrize(("ask", "model"), asked_by(TOO_LATE))
 def test_a_reply_that_never_ends_is_given_up(
     model: str, ask: Ask, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,15 +66,14 @@ def test_a_reply_that_never_ends_is_given_up(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is measured by the module resource")
-@pytest.mark.parametrize("ask", [chat, encoder])
-def test_memory_stays_small(ask: Callable[..., object], address: str) -> None:
+def test_memory_stays_small(address: str) -> None:
     asked = f"""
 import resource
-from tests.test_openai_client import NoModel, TOO_LARGE, {ask.__name__}
+from tests.test_openai_client import NoModel, TOO_LARGE, chat
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for model in TOO_LARGE:
     try:
-        {ask.__name__}({address!r}, model)
+        chat({address!r}, model)
     except NoModel:
         pass
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

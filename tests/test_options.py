@@ -76,7 +76,7 @@ def test_a_wrong_keyword_names_the_method_and_the_nearest_keyword(call: Any, sai
         call(Store(lambda: pytest.fail("nothing is connected")))
 
 
-@pytest.mark.parametrize("name", ["exact", "linked", "evidence", "oracle_entities", "oracle_relations"])
+@pytest.mark.parametrize("name", ["exact", "linked", "evidence", "retrieve"])
 def test_a_text_is_not_taken_for_true(name: str) -> None:
     with pytest.raises(BadInput, match=f"`{name}` is 'no'; it must be True or False"):
         QueryOptions(**{name: "no"})  # type: ignore[arg-type]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -46,13 +45,14 @@ class Slow(Trigrams):
             return super().encode(texts)
 
 
-@pytest.fixture
-def graph(shared_db: Database, tmp_path: Path) -> Iterator[Database]:
+@pytest.fixture(scope="module")
+def graph(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """A graph with vectors by `Trigrams`."""
     wipe(shared_db)
-    (tmp_path / "facts.tsv").write_text("Ann\twed\tBo\nAnn\tborn in\tRome\n", encoding="utf-8")
+    path: Path = tmp_path_factory.mktemp("store") / "facts.tsv"
+    path.write_text("Ann\twed\tBo\nAnn\tborn in\tRome\n", encoding="utf-8")
     store = Store(shared_db)
-    store.load_kg(tmp_path / "facts.tsv", header=False)
+    store.load_kg(path, header=False)
     store.embed(encoder=Trigrams())
     yield shared_db
     drop_indexes(shared_db)
@@ -161,11 +161,9 @@ def test_a_failure_is_remembered_without_growing(monkeypatch: pytest.MonkeyPatch
 # Closing.
 
 
-@pytest.mark.parametrize("used", [False, True])
-def test_a_closed_store_says_so(used: bool, neo4j_settings: dict[str, str], graph: Database) -> None:
+def test_a_store_that_was_closed_after_its_use_says_so(neo4j_settings: dict[str, str], graph: Database) -> None:
     store = Store(lambda: (connected(neo4j_settings), None))
-    if used:
-        store.query(KNOWN)
+    store.query(KNOWN)
     store.close()
     store.close()
     for ask in (lambda: store.query(KNOWN), store.sources, lambda: list(store.execute_many([KNOWN]))):
@@ -210,18 +208,6 @@ def test_a_statement_under_way_is_waited_for(neo4j_settings: dict[str, str], gra
         assert asked.result() == [{"count": 1_428_572}]
 
 
-def test_a_closed_async_store_says_so(neo4j_settings: dict[str, str], graph: Database) -> None:
-    async def ask() -> None:
-        store = AsyncStore(Store(lambda: (connected(neo4j_settings), None)))
-        assert (await store.query(KNOWN)).answer == ("Bo",)
-        await store.close()
-        await store.close()
-        await store.query(KNOWN)
-
-    with pytest.raises(NoDatabase, match="This Store is closed"):
-        asyncio.run(ask())
-
-
 # What Python callers give.
 
 WRONG: dict[str, tuple[Callable[[Store], object], str]] = {
@@ -254,20 +240,10 @@ WRONG: dict[str, tuple[Callable[[Store], object], str]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def facts(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    wipe(shared_db)
-    path = tmp_path_factory.mktemp("store") / "facts.tsv"
-    path.write_text("Ann\twed\tBo\n", encoding="utf-8")
-    store = Store(shared_db)
-    store.load_kg(path, header=False)
-    return store
-
-
 @pytest.mark.parametrize("given, said", WRONG.values(), ids=WRONG.keys())
-def test_what_cannot_be_meant_is_told_by_its_name(given: Callable[[Store], object], said: str, facts: Store) -> None:
+def test_what_cannot_be_meant_is_told_by_its_name(given: Callable[[Store], object], said: str, graph: Database) -> None:
     with pytest.raises(BadInput, match=said):
-        given(facts)
+        given(Store(graph))
 
 
 def test_numbers_of_numpy_are_numbers(graph: Database) -> None:

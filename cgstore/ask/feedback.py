@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from cgstore import arguments
 from cgstore.ask.run import QueryEngine
-from cgstore.catalog.kinds import KG, STATEMENTS
 from cgstore.catalog.sources import ready_sources
 from cgstore.errors import BadInput, QueryFailed
-from cgstore.llm.demonstrations import source_kinds
+from cgstore.llm.demonstrations import kinds_made
 from cgstore.llm.demonstrations.stored import State, StoredDemonstration, put
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.masking import masked_by_mentions, masked_by_program
 from cgstore.model import Answer
 from cgstore.options import QueryOptions
 from cgstore.text.names import is_unicode, shared_key, some_of, without_accents
@@ -25,13 +23,7 @@ MOST_VALUES = 1_000
 
 @dataclass(frozen=True)
 class Feedback:
-    """Keeps what users say of answers.
-
-    Args:
-        engine: runs programs again.
-        sources: names of the sources that were asked; all that are ready when None.
-        options: how programs are run.
-    """
+    """Keeps what users say of answers, after programs were run again over the sources asked; None: all ready ones."""
 
     engine: QueryEngine
     sources: Sequence[str] | None
@@ -58,12 +50,7 @@ class Feedback:
         return stored
 
     def wrong(self, answer: Answer, answers: Sequence[str], program: str | None) -> StoredDemonstration:
-        """Keeps a wrong answer with its correction. A right program becomes a demonstration.
-
-        Args:
-            answer: what was wrong.
-            answers: the right values.
-            program: the right program, which must give them.
+        """Keeps a wrong answer with the right values, or with a right program, which becomes a demonstration.
 
         Raises:
             BadInput: nothing says what is right, the right values are those of the answer but for their spelling, or
@@ -121,7 +108,6 @@ class Feedback:
             question,
             program,
             source_kind=self._kind(names),
-            masked=masked_by_program(question, program),
             gold=gold,
             sources=names,
             wrong_program=wrong,
@@ -138,7 +124,6 @@ class Feedback:
             answer.program,
             source_kind=self._kind(names),
             state=State.WRONG,
-            masked=masked_by_mentions(question, self._view(names).mentions(question)),
             gold=answers,
             sources=names,
             wrong_program=answer.program,
@@ -147,8 +132,7 @@ class Feedback:
 
     def _kind(self, sources: Sequence[str]) -> str:
         """The kind of source of a demonstration; empty where the sources are of several kinds."""
-        kinds = source_kinds(self._view(sources).kinds)
-        own = [kind for kind in kinds if kind != KG.name or STATEMENTS.name not in kinds]
+        own = kinds_made(self._view(sources).kinds)
         return own[0] if len(own) == 1 else ""
 
     def _view(self, sources: Sequence[str]) -> GraphView:

@@ -44,8 +44,7 @@ def answer_question(
     if options.lang not in ("llm", lang):
         problem = f"The backend {backend.name} does not write {options.lang}."
         raise BadInput(problem, "Make it by get_backend(..., lang=...).")
-    retrieve = options.retrieve or ("likeness" if lang == "sexpr" and not options.exact else None)
-    options = replace(options, lang=lang, retrieve=retrieve)
+    options = replace(options, lang=lang, retrieve=options.retrieve or (lang == "sexpr" and not options.exact))
     clock = Clock()
 
     def decide_over(stored: Sequence[str], names: Sequence[str] | None) -> Decision:

@@ -21,7 +21,7 @@ from cgstore.cypher.run import Result, browser_link, execute
 from cgstore.embedding.encoder import GraphEncoder
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.mapping.answer_notes import dead_ends, names_only_elsewhere, unnamed_notes, unsure_notes
-from cgstore.mapping.fuzzy import UnmappedName, disambiguate, retrieved_names, unknown_names
+from cgstore.mapping.fuzzy import UnmappedName, disambiguate, nearest_names
 from cgstore.mapping.resolve import Resolution, all_texts, entity_texts, resolve
 from cgstore.mapping.source_choice import RememberedSources
 from cgstore.model import Answer
@@ -96,11 +96,8 @@ class QueryEngine:
     """Runs programs over one graph, from any number of threads.
 
     It holds all that a Store shares between threads: the connection, the graph's encoder, the memory of names that
-    earlier programs had, and that of the `sources` to choose from. Each of them has its own lock, or needs none.
-
-    Args:
-        database: an open connection, or a function that opens one at the first use.
-        timeout: seconds that one statement may take.
+    earlier programs had, and that of the `sources` to choose from. Each of them has its own lock, or needs none. The
+    database may be a function that opens it at the first use; `timeout`: seconds that one statement may take.
     """
 
     def __init__(self, database: Database | Callable[[], OpenDatabase], timeout: float) -> None:
@@ -146,7 +143,7 @@ class QueryEngine:
                 said = sentence_of(parsed, Vocabulary({}), answer.answer, answer.rows)
                 return replace(answer, program=written, sentence=said)
         compiled, result, started = self._compiled_and_run(program, sources, options)
-        if not result.answer and options.retrieve and not options.oracle_relations:
+        if not result.answer and options.retrieve:
             with suppress(UnmappedName):
                 other = self.compile(program, sources, options, replaced=True)
                 found = execute(self.db, other.statement, self.timeout)
@@ -207,7 +204,7 @@ class QueryEngine:
         try:
             return self.compile(program, sources, options, remembered=remembered)
         except UnmappedName:
-            if options.retrieve is None or options.oracle_relations:
+            if not options.retrieve:
                 raise
             return self.compile(program, sources, options, replaced=True)
 
@@ -245,13 +242,9 @@ class QueryEngine:
     ) -> Compiled:
         """Parses a program, maps its names and compiles it; see `Store.compile`.
 
-        Args:
-            program: the program.
-            sources: names of the sources asked; all that are ready when None.
-            options: how it is run.
-            remembered: whether names may be mapped by what earlier programs found, which saves a round trip. The
-                statement itself then says whether the graph is still as it was.
-            replaced: whether relations that exist may be replaced by others around the entities.
+        `remembered`: names may be mapped by what earlier programs found, which saves a round trip; the statement itself
+        then says whether the graph is still as it was. `replaced`: relations that exist may be replaced by others
+        around the entities.
         """
         clock = Clock()
         sources, written = arguments.source_names(sources), _text(program)
@@ -317,12 +310,7 @@ class QueryEngine:
                 return None
 
         def nearest() -> list[UnknownName]:
-            schema, unknown = found.schema, resolution.unknown
-            if options.retrieve:
-                return retrieved_names(self.db, parsed, schema, resolution, encoder, options, replaced=replaced)
-            return unknown_names(
-                self.db, parsed, schema, unknown, encoder, exact=options.exact, threshold=options.threshold
-            )
+            return nearest_names(self.db, parsed, found.schema, resolution, encoder, options, replaced=replaced)
 
         try:
             try:

@@ -120,8 +120,6 @@ _MAPPING = (
     "relation_k",
     "entity_threshold",
     "relation_threshold",
-    "oracle_entities",
-    "oracle_relations",
 )
 
 

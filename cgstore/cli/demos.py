@@ -108,8 +108,7 @@ def remove(store: Store, question: str | None, everything: bool) -> Output:
 @click.option("--limit", type=click.IntRange(min=1), help="Questions of --benchmark, drawn at random by --seed.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For --limit.")
 @click.option("--oracle", is_flag=True, help="No LLM: the programs are those of `eval oracle`, made from annotations.")
-@click.option("--for", "asked", type=FILE, help="Try only what these questions need, as JSON Lines {question, source}.")
-@taking("how", BuildOptions, "m", "k", "again", "in_flight")
+@taking("how", BuildOptions, "again", "in_flight")
 @llm_options
 @mapping_options()
 @sources_option
@@ -125,7 +124,6 @@ def build(
     limit: int | None,
     seed: int,
     oracle: bool,
-    asked: Path | None,
     how: dict[str, Any],
     llm: BackendKeywords,
     mapping: QueryKeywords,
@@ -134,13 +132,11 @@ def build(
     """Have an LLM write programs for training questions; those that give the right answer become demonstrations.
 
     Each question is tried once: wrong ones are kept too, and an interrupted build continues when you give the command
-    again. With --for, only the nearest to the questions there are tried, until enough are right. The answer is a value
-    or a list of values. If a question has a "program", that is run instead of an LLM's.
+    again. The answer is a value or a list of values. If a question has a "program", that is run instead of an LLM's.
 
     \b
     Examples:
       cgstore demos build --train train.jsonl --source films
-      cgstore demos build --train train.jsonl --for test.jsonl --m 15 --k 8
       cgstore demos build --benchmark wikisql --train train.jsonl --tables train.tables.jsonl --oracle --limit 1000
     """
     questions: Path | list[TrainingQuestion] = train
@@ -162,24 +158,20 @@ def build(
     report = store.build_demonstrations(
         questions,
         backend_from(llm),
-        asked=asked,
         sources=list(sources) or None,
         encoder=llm.get("encoder"),
-        masked=llm.get("masked", False),
         progress=True,
         **how,
         **mapping,
     )
-    return Output(report, _lines(report, BuildOptions(**how).k))
+    return Output(report, _lines(report))
 
 
-def _lines(report: BuildReport, k: int) -> list[str]:
+def _lines(report: BuildReport) -> list[str]:
     lines = [
         f"{report.questions:,} training questions: {report.right:,} right and {report.wrong:,} wrong now, "
         f"{report.there:,} tried before, in {report.seconds:.1f} s."
     ]
-    if report.asked:
-        lines.append(f"{report.full:,} of {report.asked:,} questions have {k} right ones.")
     if report.left_out:
         lines.append(f"Note: {report.left_out:,} have no answer in the file, or are repeated there.")
     if report.waiting:

@@ -183,19 +183,14 @@ def encode_cached(encoder: Encoder, texts: Sequence[str], folder: Path | None = 
     A folder that cannot be written to and a damaged file cost time and nothing else. Texts are encoded `ALONE` at a
     time, so that it does not matter which were in the cache.
     """
-    file = (
-        folder or cache_folder()
-    ) / f"precise-vectors-{encoder.fingerprint[:16]}.npz"  # raises if there is no encoder
+    file = (folder or cache_folder()) / f"precise-vectors-{encoder.fingerprint[:16]}.npz"
     import numpy
 
     cached = _read(file, encoder.dimensions)
     missing = list(dict.fromkeys(text for text in texts if _hash(text) not in cached))
     if missing:
-        cached = (
-            cached
-            if len(cached) + len(missing) <= MAX_CACHED
-            else {k: cached[k] for k in map(_hash, texts) if k in cached}
-        )
+        if len(cached) + len(missing) > MAX_CACHED:
+            cached = {key: cached[key] for key in map(_hash, texts) if key in cached}
         for start in range(0, len(missing), ALONE):
             some = missing[start : start + ALONE]
             cached |= dict(zip(map(_hash, some), encoder.encode(some), strict=True))

@@ -120,9 +120,6 @@ def is_fetched() -> bool:
 def fetch(quiet: bool = False) -> Path:
     """The folder of the weights. They are fetched if they are not there as they should be: 83 MB, once.
 
-    Args:
-        quiet: no progress on standard error.
-
     Raises:
         NoModel: they cannot be fetched, or the folder cannot be written.
     """

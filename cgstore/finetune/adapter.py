@@ -126,9 +126,6 @@ def train_adapter(
     Args:
         weights: the base as GGUF.
         data: JSON of [schema, [[asked, answer], ...]] lists (`corpora`).
-        out: the folder of the state, the log and the adapter.
-        settings: see there.
-        seconds: the most that it may take.
         start: the adapter whose weights are learnt on, a GGUF file; None: new weights.
 
     Raises:

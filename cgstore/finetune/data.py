@@ -16,7 +16,6 @@ from typing import Any
 from cgstore.errors import BadInput
 from cgstore.llm.masking import (
     PLACEHOLDER,
-    Masked,
     mask,
     mask_form,
     mask_program,
@@ -63,34 +62,6 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class TrainingQuestion:
-    """A question with its program or its logical form."""
-
-    question: str
-    program: Program | None = None
-    form: Form | None = None
-
-    def masked(self) -> tuple[TrainingQuestion, Masked]:
-        """The question with its program's names and times replaced, and what each placeholder stands for."""
-        assert self.program is not None or self.form is not None
-        names = names_in(self.program) if self.program is not None else names_in_form(self.form)  # type: ignore[arg-type]
-        masked = mask(self.question, spans_of(self.question, names))
-        program = mask_program(self.program, masked.names) if self.program is not None else None
-        form = mask_form(self.form, masked.names) if self.form is not None else None
-        return TrainingQuestion(masked.question, program, form), masked
-
-    def output(self, lang: str) -> str:
-        """The program, or the skeleton of its logical form.
-
-        Raises:
-            ProgramError: it has no counterpart in the language.
-        """
-        if lang == "sexpr":
-            return skeleton_text(self.form or from_program(self.program))  # type: ignore[arg-type]
-        return text_of(self.program or to_program(self.form))  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
 class DataReport:
     """What became of the questions of a file.
 
@@ -123,11 +94,9 @@ def read_lines(path: Path) -> list[Line]:
 def make_pairs(
     lines: Sequence[Line], lang: str = "llm", *, masked: bool = False, without: Sequence[Path] = ()
 ) -> tuple[list[Pair], DataReport]:
-    """The training pairs of some questions.
+    """The training pairs of some questions, with outputs in a language of `LANGUAGES`.
 
     Args:
-        lines: the questions with their programs.
-        lang: the language of the outputs, one of `LANGUAGES`.
         masked: whether names and times are replaced by placeholders. Questions that are then the same become one pair,
             with the program that most of them have.
         without: files of questions to leave out, such as those of a test: JSON Lines with `question`, or a question
@@ -163,14 +132,23 @@ def _line(record: Any, _: int) -> Line:
 
 
 def _pair(line: Line, lang: str, masked: bool) -> Pair:
+    """The question with its program, or with the skeleton of its logical form.
+
+    Raises:
+        BadInput: it cannot be read, or has no counterpart in the language.
+    """
     if PLACEHOLDER.search(line.question):
         raise BadInput("the question has a placeholder such as <e0>")
-    form = read_sexpr(line.program) if line.is_sexpr else None
-    program = None if form is not None else parse(line.program, undefined=True)
-    question = TrainingQuestion(" ".join(line.question.split()), program, form)
+    question = " ".join(line.question.split())
+    given: Program | Form = read_sexpr(line.program) if line.is_sexpr else parse(line.program, undefined=True)
     if masked:
-        question, _ = question.masked()
-    return Pair(question.question, question.output(lang))
+        names = names_in(given) if isinstance(given, Program) else names_in_form(given)
+        replaced = mask(question, spans_of(question, names))
+        masked_by = mask_program if isinstance(given, Program) else mask_form
+        question, given = replaced.question, masked_by(given, replaced.names)  # type: ignore[arg-type]
+    if lang == "sexpr":
+        return Pair(question, skeleton_text(from_program(given) if isinstance(given, Program) else given))
+    return Pair(question, text_of(given if isinstance(given, Program) else to_program(given)))
 
 
 def _problem(error: ProgramError) -> str:

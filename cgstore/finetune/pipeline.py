@@ -49,10 +49,7 @@ cron_like, and how often the written questions come."""
 def corpora_in(data: Path | None, written: Path | None, seed: int) -> dict[str, Iterator[Task]]:
     """The tasks of each corpus that is there, by its name; those of `tune` and `test` schemas are left out.
 
-    Args:
-        data: the folder of the benchmarks (`wikisql`, `wtq`, `metaqa`, `cron_like`, `recorded`).
-        written: the folder of written questions (`benchmarks/words`).
-        seed: of what is drawn.
+    `data` is the folder of the benchmarks, `written` that of written questions (`benchmarks/words`).
 
     Raises:
         BadInput: there is none.
@@ -60,8 +57,7 @@ def corpora_in(data: Path | None, written: Path | None, seed: int) -> dict[str, 
     draw = random.Random(seed)
     found: dict[str, Iterator[Task]] = {}
     if written is not None:
-        every = (words(written, "train") for _ in range(REPEATS))
-        found["words"] = chain.from_iterable(every)
+        found["words"] = chain.from_iterable(words(written, "train") for _ in range(REPEATS))
     if data is not None:
         recorded = data / "recorded"
         if (data / "wikisql" / "train.jsonl").is_file():

@@ -26,13 +26,10 @@ from cgstore.llm.trained.generation import CHECKPOINTS, DESCRIPTION, Example, pr
 from cgstore.observe.progress import bar
 from cgstore.options import Options, option
 
-METHODS = ("lora", "qlora", "freeze", "ptuning", "full")
+METHODS = ("lora", "qlora", "full")
 
-TRAINED_LAYERS = 2
-"""The last layers that `freeze` trains."""
-
-RANK, PREFIX = 16, 20
-"""Rank of LoRA's matrices, and virtual tokens of P-tuning v2."""
+RANK = 16
+"""Rank of LoRA's matrices."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +62,6 @@ def load_base(name: str, method: str) -> Base:
         raise NoModel(problem, "Give a folder of a model, or a name that your hub has.") from error
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    if method == "freeze":
-        _freeze(model)
     return Base(model, tokenizer, seq2seq)
 
 
@@ -83,28 +78,11 @@ def _four_bits(torch: Any, transformers: Any) -> Any:
     )
 
 
-def adapter_config(method: str, encoder_decoder: bool) -> Any | None:
-    """The configuration of peft for a method; None where the model's own weights are trained."""
-    if method not in ("lora", "qlora", "ptuning"):
-        return None
+def lora_config(encoder_decoder: bool) -> Any:
+    """The configuration of peft for matrices beside all linear layers."""
     peft = optional("peft", "finetune")
     task = peft.TaskType.SEQ_2_SEQ_LM if encoder_decoder else peft.TaskType.CAUSAL_LM
-    if method == "ptuning":
-        return peft.PrefixTuningConfig(task_type=task, num_virtual_tokens=PREFIX)
     return peft.LoraConfig(task_type=task, r=RANK, lora_alpha=2 * RANK, lora_dropout=0.05, target_modules="all-linear")
-
-
-def _freeze(model: Any) -> None:
-    """Leaves only the last layers, and what follows them, to be trained."""
-    import torch
-
-    stacks = [module for module in model.modules() if isinstance(module, torch.nn.ModuleList)]
-    layers = max(reversed(stacks), key=len)  # of an encoder-decoder, the decoder's
-    for weights in model.parameters():
-        weights.requires_grad = False
-    for layer in layers[-TRAINED_LAYERS:]:
-        for weights in layer.parameters():
-            weights.requires_grad = True
 
 
 LONGEST = 1024
@@ -122,13 +100,13 @@ class Settings(Options):
     method: str = option("lora", "Which weights are trained.", choices=METHODS)
     epochs: float = option(3, "Times that each pair is seen.")
     batch: int = option(32, "Pairs in a step.", within=(1, None))
-    rate: float | None = option(None, "The highest learning rate.", unset="0.00002 for full and freeze, else 0.0002")
+    rate: float | None = option(None, "The highest learning rate.", unset="0.00002 for full, else 0.0002")
     seed: int = option(0, "Of new weights, order and dropout.")
     save_every: int = option(200, "Steps between checkpoints.", within=(1, None))
 
     @property
     def highest_rate(self) -> float:
-        return self.rate or (2e-5 if self.method in ("full", "freeze") else 2e-4)
+        return self.rate or (2e-5 if self.method == "full" else 2e-4)
 
 
 @dataclass(frozen=True)
@@ -234,11 +212,10 @@ def _trainer(base: Base, examples: Sequence[Example], out: Path, settings: Setti
         "log_level": "error",
         "dataloader_pin_memory": False,
     }
-    adapter = adapter_config(settings.method, base.encoder_decoder)
+    adapter = None if settings.method == "full" else lora_config(base.encoder_decoder)
     if base.encoder_decoder:
         return _encoder_decoder_trainer(base, examples, adapter, options)
-    options["gradient_checkpointing"] = settings.method != "ptuning"  # which works through the cache of keys and values
-    return _decoder_trainer(base, examples, adapter, options)
+    return _decoder_trainer(base, examples, adapter, options | {"gradient_checkpointing": True})
 
 
 def _encoder_decoder_trainer(
@@ -326,6 +303,6 @@ def _describe(out: Path, examples: Sequence[Example], base: Base, settings: Sett
         "lang": "sexpr" if examples[0].output.startswith("(") else "llm",
         "masked": any(PLACEHOLDER.search(each.input) for each in examples),
         "encoder_decoder": base.encoder_decoder,
-        "adapter": settings.method in ("lora", "qlora", "ptuning"),
+        "adapter": settings.method != "full",
     }
     (out / DESCRIPTION).write_text(json.dumps(description, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -213,16 +213,17 @@ def _by_some_words(question: str, name: str) -> Iterator[tuple[int, int]]:
 
 
 def mask_mentions(question: str, mentions: Sequence[Mention]) -> Masked:
-    """The question with placeholders for the graph's names and the times in it.
+    """The question with placeholders for the graph's names and the times in it; relations stay."""
+    return mask(question, (Span(each.start, each.end, each.name) for each in _names_among(mentions)))
 
-    Relations stay, and of other mentions that overlap the first counts.
-    """
-    spans: list[Span] = []
-    for mention in mentions:
-        span = Span(mention.start, mention.end, mention.name)
-        if mention.kind != "relation" and not any(span.overlaps(other) for other in spans):
-            spans.append(span)
-    return mask(question, spans)
+
+def _names_among(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions of names and times; of those that overlap, the first counts."""
+    kept: list[Mention] = []
+    for each in mentions:
+        if each.kind != "relation" and not any(each.start < other.end and other.start < each.end for other in kept):
+            kept.append(each)
+    return kept
 
 
 # A demonstration ------------------------------------------------------------------------------------------------------
@@ -230,31 +231,19 @@ def mask_mentions(question: str, mentions: Sequence[Mention]) -> Masked:
 
 def masked_by_mentions(question: str, mentions: Sequence[Mention]) -> str:
     """The question with its mentions as `KINDS`, except weak ones, which may not be names."""
-    groups: list[tuple[int, int, str, bool]] = []
-    for mention in mentions:
-        if mention.kind == "relation":
-            continue
-        if groups and mention.start < groups[-1][1]:  # another node at the same place
-            start, end, kind, weak = groups[-1]
-            groups[-1] = (start, max(end, mention.end), kind, weak)
-        else:
-            groups.append((mention.start, mention.end, mention.kind, mention.weak))
-    return _with_kinds(question, [(start, end, kind) for start, end, kind, weak in groups if not weak])
+    named = (each for each in _names_among(mentions) if not each.weak)
+    return _with_kinds(question, ((each.start, each.end, each.kind) for each in named))
 
 
 @lru_cache(2_000)
 def masked_by_program(question: str, program: str) -> str:
     """The question with the names and times of a program as `KINDS`; unchanged if that cannot be parsed."""
     try:
-        names = set(names_in(parse(program, undefined=True)))
+        spans = spans_of(question, names_in(parse(program, undefined=True)))
     except BadInput:
         return question
-    spans: list[tuple[int, int, str]] = []
-    for name in sorted(names, key=lambda name: (-len(name), name)):
-        place = next(_spelt_out(question, name), None)
-        if place and not any(place[0] < end and start < place[1] for start, end, _ in spans):
-            spans.append((*place, "time" if _TIME_OF_DAY.fullmatch(name) else "entity"))
-    return _with_kinds(question, spans)
+    kinds = ("time" if _TIME_OF_DAY.fullmatch(span.name) else "entity" for span in spans)
+    return _with_kinds(question, ((span.start, span.end, kind) for span, kind in zip(spans, kinds, strict=True)))
 
 
 def _with_kinds(question: str, spans: Iterable[tuple[int, int, str]]) -> str:

@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import os
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from cgstore.errors import BadInput
+from cgstore.llm.local_file import LocalFile
 from cgstore.model import Answer
 from cgstore.server.home import home_folder
 
@@ -36,15 +34,8 @@ MOST_VALUES, MOST_CHARACTERS = 1_000, 500_000
 LONGEST_CONVERSATION = 3
 """Questions of one conversation before the present one."""
 
-BUSY_TIMEOUT = 5.0
-"""Seconds to wait while another process writes."""
-
 _TABLE = "CREATE TABLE IF NOT EXISTS answers (number INTEGER PRIMARY KEY AUTOINCREMENT, entry TEXT NOT NULL)"
 _OLDEST = "DELETE FROM answers WHERE number <= (SELECT number FROM answers ORDER BY number DESC LIMIT 1 OFFSET ?)"
-
-_log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -111,6 +102,7 @@ class AnswerMemory:
     def __init__(self, uri: str, database: str | None = None, folder: Path | None = None) -> None:
         name = hashlib.sha256(f"{uri.rpartition('@')[2]}\n{database or ''}".encode()).hexdigest()[:16]
         self.file = (folder or answers_folder()) / f"{name}.sqlite"
+        self._kept = LocalFile(self.file, _TABLE, "The last answers cannot be kept")
 
     @classmethod
     def of(cls, db: Database) -> AnswerMemory:
@@ -149,17 +141,21 @@ class AnswerMemory:
             connection.execute(_OLDEST, (MOST,))
             return number or 0
 
-        return self._use(write) or 0
+        return self._kept.use(write) or 0
 
     def judge(self, number: int, judged: Literal["right", "wrong"]) -> None:
         """Marks an answer as right or wrong."""
         update = "UPDATE answers SET entry = json_set(entry, '$.judged', ?) WHERE number = ?"
-        self._use(lambda connection: connection.execute(update, (judged, number)))
+        self._kept.use(lambda connection: connection.execute(update, (judged, number)))
 
     def last(self, most: int = MOST) -> list[Remembered]:
         """The answers kept, the last one first."""
         query = "SELECT number, entry FROM answers ORDER BY number DESC LIMIT ?"
-        rows = self._use(lambda connection: connection.execute(query, (most,)).fetchall()) if self.file.exists() else []
+        rows = (
+            self._kept.use(lambda connection: connection.execute(query, (most,)).fetchall())
+            if self.file.exists()
+            else []
+        )
         return [_remembered(number, entry) for number, entry in rows or ()]
 
     def conversation(self) -> list[Remembered]:
@@ -176,17 +172,6 @@ class AnswerMemory:
         count = len(self.last())
         self.file.unlink(missing_ok=True)
         return count
-
-    def _use(self, use: Callable[[sqlite3.Connection], T]) -> T | None:
-        try:
-            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
-            with closing(sqlite3.connect(self.file, timeout=BUSY_TIMEOUT)) as connection, connection:
-                connection.execute(_TABLE)
-                return use(connection)
-        except (OSError, sqlite3.Error) as error:
-            _log.warning("The last answers cannot be kept in %s: %s", self.file, error)
-            return None
 
 
 def answers_folder() -> Path:

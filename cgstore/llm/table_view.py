@@ -119,15 +119,10 @@ class TableRows:
 
 
 def read_tables(db: Database, tables: Mapping[str, StoredTable], keys: Sequence[str]) -> dict[str, TableRows]:
-    """The rows of some tables, in one round trip; in one more for names if a table is not read whole, and for gaps.
+    """The rows of some tables by their names, with cells cut to `LONGEST_CELL`.
 
-    Args:
-        db: the database.
-        tables: the tables, by the names under which they are returned.
-        keys: the keys of names in the question, whose rows are read of a table that is not read whole.
-
-    Returns:
-        The rows of each table, with cells cut to `LONGEST_CELL`. The cells of columns of one name are joined by ` / `.
+    Of a table that is not read whole, rows with the names of these keys are read too. The cells of columns of one name
+    are joined by ` / `.
     """
     width = sum(max(1, len(table.columns)) for table in tables.values()) or 1
     first = max(LEAST_READ, MAX_CELLS // width)
@@ -163,9 +158,7 @@ def read_tables(db: Database, tables: Mapping[str, StoredTable], keys: Sequence[
 def read_cells(db: Database, tables: Sequence[Mapping[str, Sequence[str]]]) -> dict[tuple[str, str], str]:
     """The cells of some rows, cut to `LONGEST_CELL`, by the keys of their column and row.
 
-    Args:
-        db: the database.
-        tables: for each, the keys of its `columns` and of its `lines`.
+    A table is given by the keys of its `columns` and of its `lines`.
     """
     rows = db.read(_CELLS, {"tables": list(tables), "longest": LONGEST_CELL})
     return {(row["column"], row["line"]): " / ".join(sorted(row["cells"])) for row in rows}

@@ -49,11 +49,7 @@ RETURN key, relation, as_head ORDER BY key, relation
 def dead_ends(db: Database, scope: SourceScope, step: Step, outputs: Sequence[Sequence[object]]) -> list[str]:
     """What the graph has of the nodes from which a search went, a sentence for each; in one round trip.
 
-    Args:
-        db: the database.
-        scope: the sources asked.
-        step: the step of a plan that found nothing.
-        outputs: the first elements of each step.
+    `step` is the step of a plan that found nothing, and `outputs` are the first elements of each step.
     """
     match step:
         case Search(asked=Part.TAIL, head=operand, key=None):

@@ -32,14 +32,9 @@ _LOOKED_AT = 500
 
 
 def names_beginning(db: Database, typed: str) -> tuple[str, list[str]]:
-    """The names that the end of a text may be the beginning of, the shortest first.
+    """The end of a text (before the cursor) with which names begin, in any case, and these names, the shortest first.
 
-    Args:
-        db: the database.
-        typed: the text before the cursor: of a question, or of a program, where a name begins after a quote.
-
-    Returns:
-        The end of the text that the names begin with, in any case and without regard to accents, and the names.
+    The text is of a question, or of a program, where a name begins after a quote.
     """
     ends = {normal_form(end): end for end in _ends(typed)}
     forms = [form for form in ends if len(form) >= LEAST_CHARACTERS]

@@ -172,15 +172,10 @@ def entity_candidates(
     vectors: Vectors | None = None,
     top: int = 10,
 ) -> list[list[Candidate]]:
-    """The entities and values that each name may mean, the best first, in one round trip or in two.
+    """The entities and values that each name may mean, the best `top` first, in one round trip or in two.
 
-    Args:
-        db: the database.
-        names: the names, as programs have them.
-        sources: stored names of the sources asked, whose nodes are found; those of all sources when None.
-        vectors: the names' vectors, shape (len(names), dimensions), by the encoder that made the graph's vectors; None
-            to look up by spelling only.
-        top: most candidates for a name.
+    Those of all sources are found when `sources` (stored names) is None. With the names' vectors, by the encoder that
+    made the graph's, they are looked up by meaning too.
     """
     if not names:
         return []

@@ -443,14 +443,7 @@ class Names(Protocol):
 def find_near_mentions(
     question: str, mentions: Sequence[Mention], relations: Iterable[str], names: Names
 ) -> NearMentions:
-    """What a question may mean beside its mentions.
-
-    Args:
-        question: in plain words.
-        mentions: those of `choose_mentions`, whose places are left out.
-        relations: the names of relations, whose words are not sought.
-        names: where the rest is looked up.
-    """
+    """What a question may mean beside its mentions; words of relations are not sought."""
     relations = list(relations)
     phrases = [
         text

@@ -64,12 +64,8 @@ class Resolution:
 def resolve(db: Database, program: Program, found: GraphSnapshot, by_column: float | None = None) -> Resolution:
     """Maps every name of a program that is a node's name but for case, accents and punctuation, or an alias.
 
-    Args:
-        db: the database, to find out which of several spellings is used.
-        program: the parsed program.
-        found: what the graph has for its `entity_texts`.
-        by_column: if only tables are asked, the least likeness at which a name is mapped to the nearest cell of the
-            column that it is compared with (as in TrustUQA); None to look names up as in other sources.
+    `found` is what the graph has for its `entity_texts`. `by_column`: if only tables are asked, the least likeness at
+    which a name is mapped to the nearest cell of the column that it is compared with (as in TrustUQA).
 
     Raises:
         ProgramError: a call names a source that is not asked.

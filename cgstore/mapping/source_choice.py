@@ -26,8 +26,7 @@ from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.mapping.mentions import GRAMMAR_WORDS, Word, word_spans, words_of
 from cgstore.text.names import normal_form, owned_key, source_name, spaced
-from cgstore.text.thesaurus import names_said, written_out
-from cgstore.text.words import MIN_STEM, lemma, same_stem, word_forms
+from cgstore.text.words import MIN_STEM, same_stem, word_forms
 
 # What is another with each load, change and drop of any source.
 _STATE = """
@@ -51,17 +50,14 @@ class SourceIndex:
         ready: the stored names of the sources.
         graphs: those of them that have entities and no rows.
         having: by the name of a relation, the stored names of the sources that have it.
-        words: by the first letters of a word, each such word with the names of relations that it is part of, or in
-            which it is written short (`No. Rms`).
-        called: by the lemmas of its words but for those of grammar, the relations of a name.
-        titled: by the lemma of a word, the stored names of the sources that have it in their own names.
+        words: by the first letters of a word, each such word with the names of relations that it is part of.
+        titled: by a word, without a plural's s, the stored names of the sources that have it in their own names.
     """
 
     ready: tuple[str, ...]
     graphs: frozenset[str] = frozenset()
     having: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     words: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    called: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=dict)
     titled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def relations(self, word: str) -> list[str]:
@@ -112,45 +108,29 @@ def read_index(db: Database, ready: Sequence[str]) -> SourceIndex:
 
 def make_index(ready: Sequence[str], graphs: Iterable[str], having: Mapping[str, Iterable[str]]) -> SourceIndex:
     """The index of some sources, of which some are graphs, and of relations with the sources that have them."""
-    words: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
-    called: dict[frozenset[str], list[str]] = defaultdict(list)
+    words: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    titled: dict[str, list[str]] = defaultdict(list)
     every = frozenset(ready)
-    kept = {name: tuple(sorted(every.intersection(sources))) for name, sources in having.items()}
-    for name, sources in kept.items():
-        parts = [normal_form(part.text) for part in words_of(spaced(name))] if sources else []
-        whole = [word for part in parts for word in (written_out(part) or part).split()]
-        for word in (*parts, *whole):
-            words[word[:MIN_STEM]][word][name] = None
-        for lemmas in {_lemmas(parts), _lemmas(whole), _lemmas(_last_part(name, parts))} if sources else ():
-            called[lemmas].append(name)
+    there = {name: tuple(sorted(every.intersection(sources))) for name, sources in having.items()}
+    kept = {name: sources for name, sources in there.items() if sources}
+    for name in kept:
+        for word in _words(name):
+            words[word[:MIN_STEM]][word].append(name)
+    for source in ready:
+        for word in _words(source_name(source)):
+            titled[word.removesuffix("s")].append(source)
     return SourceIndex(
         tuple(ready),
         frozenset(graphs).intersection(ready),
-        {name: sources for name, sources in kept.items() if sources},
+        kept,
         {letters: {word: tuple(names) for word, names in by.items()} for letters, by in words.items()},
-        {lemmas: tuple(names) for lemmas, names in called.items() if lemmas},
-        _titled(ready),
+        {word: tuple(sources) for word, sources in titled.items()},
     )
 
 
-def _titled(ready: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    titled: dict[str, list[str]] = defaultdict(list)
-    for source in ready:
-        for word in _lemmas(normal_form(part.text) for part in words_of(spaced(source_name(source)))):
-            titled[word].append(source)
-    return {word: tuple(sources) for word, sources in titled.items()}
-
-
-def _last_part(name: str, words: Sequence[str]) -> Sequence[str]:
-    """The words of the last part of a name: of `people.person.place_of_birth`, of `place_of_birth`."""
-    if "." not in name:
-        return words
-    return [normal_form(part.text) for part in words_of(spaced(name.rpartition(".")[2]))]
-
-
-def _lemmas(words: Iterable[str]) -> frozenset[str]:
-    """The words of a name, in normal form, that say something."""
-    return frozenset(lemma(word) for word in words if word not in GRAMMAR_WORDS)
+def _words(name: str) -> dict[str, None]:
+    """The words of a name, in normal form, each once."""
+    return dict.fromkeys(normal_form(part.text) for part in words_of(spaced(name)))
 
 
 # What the sources have in common with a question: names, parts of names, and relations
@@ -259,11 +239,8 @@ class Sign(StrEnum):
     CELL = "a cell of a column that the question names"
     SOURCE = "part of the source's own name"
     COLUMN = "part of a column's name"
-    OTHER_COLUMN = "other words for a column"
     LINKED = "part of the name of a relation that a name of the question has"
     RELATION = "part of the name of another relation"
-    OTHER_LINKED = "other words for a relation that a name of the question has"
-    OTHER_RELATION = "other words for another relation"
 
 
 @dataclass(frozen=True)
@@ -327,19 +304,6 @@ class Evidence:
     def keys_in(self, source: str) -> set[str]:
         """The keys of the question's names in a source."""
         return {key for found in self.names.values() if source in found.sources for key in found.keys}
-
-    @cached_property
-    def other_words(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Like `relations`, of those that the words say as the thesaurus has it, each wholly."""
-        forms = {lemma(form): form for form in (normal_form(word.text) for word in self.words)}
-        lemmas = {lemma(normal_form(word.text)) for word in words_of(self.question)}
-        found: dict[str, dict[str, dict[str, float]]] = {form: defaultdict(dict) for form in forms.values()}
-        for name, said in names_said(lemmas).items():
-            for relation in self.index.called.get(name, ()):
-                for source in self.ready.intersection(self.index.having[relation]):
-                    for word in said.intersection(forms):
-                        found[forms[word]][source][relation] = 1.0
-        return found
 
 
 def content_of(text: str) -> list[Word]:
@@ -411,7 +375,6 @@ def read_links(db: Database, evidence: Evidence, likely: Sequence[str]) -> Evide
     asked = []
     for source in [source for source in likely if source in evidence.index.graphs][:GRAPHS]:
         relations = {name for by in evidence.relations.values() for name in by.get(source, ())}
-        relations.update(name for by in evidence.other_words.values() for name in by.get(source, ()))
         keys = evidence.keys_in(source)
         own = [owned_key(source, name) for name in sorted(relations)]
         asked += [{"name": key, "relations": own} for key in sorted(keys)] if own else []
@@ -473,7 +436,6 @@ IN_TABLE = {
     Sign.PART: (0.9, 0.0),
     Sign.CELL: (1.0, -0.1),
     Sign.COLUMN: (0.9, 0.1),
-    Sign.OTHER_COLUMN: (0.05, 0.15),
     Sign.SOURCE: (1.4, 0.2),
 }
 """For what a word is in a table: by how much its weight grows with its rarity, from 0 to 1, and what is added."""
@@ -484,10 +446,8 @@ IN_GRAPH = {
     Sign.NUMBER: (1.4, -0.9),
     Sign.WORD: (0.4, 0.05),
     Sign.PART: (0.4, 0.0),
-    Sign.LINKED: (0.65, 0.4),
+    Sign.LINKED: (1.0, 0.4),
     Sign.RELATION: (0.1, 0.3),
-    Sign.OTHER_LINKED: (0.55, 0.45),
-    Sign.OTHER_RELATION: (0.0, 0.2),
     Sign.SOURCE: (1.4, 0.2),
 }
 """The same in a graph.
@@ -516,15 +476,13 @@ class SourceCandidate:
     """A source that a question may be about.
 
     `stored` is its name in the graph. `score` is the weight of the question's words in it, and `probability` how sure
-    it is that this is the one, among all and none. `names` and `relations` are what it has in common with the question.
+    it is that this is the one, among all and none.
     """
 
     source: str
     stored: str
     score: float
     probability: float
-    names: tuple[str, ...]
-    relations: tuple[str, ...]
 
 
 def choose_sources(
@@ -536,12 +494,8 @@ def choose_sources(
 ) -> list[SourceCandidate]:
     """The sources that a question may be about, most likely first, at most `most`.
 
-    Args:
-        db: the graph.
-        question: in plain words.
-        sources: stored names of those to choose from; None: all that are ready.
-        most: the number of sources.
-        index: the graph's sources and their relations; None: they are read.
+    They are chosen from `sources` (stored names; None: all that are ready), by the graph's `index`, which is read if it
+    is not given.
 
     Raises:
         BadInput: the question is too long, or nothing is loaded.
@@ -608,32 +562,21 @@ def signals(word: Word, evidence: Evidence) -> Iterator[Signal]:
             yield from (Signal(source, found.sign, rarity, times=times) for source, times in found.sources.items())
             yield from _equal(Sign.CELL, evidence.cells.get(name, ()), evidence)
     yield from _equal(Sign.PART, evidence.parts.get(form, ()), evidence)
-    yield from _of_relations(evidence.relations.get(form, {}), evidence, Sign.COLUMN, Sign.LINKED, Sign.RELATION)
-    others = evidence.other_words.get(form, {})
-    yield from _of_relations(others, evidence, Sign.OTHER_COLUMN, Sign.OTHER_LINKED, Sign.OTHER_RELATION)
-    yield from _equal(Sign.SOURCE, evidence.ready.intersection(evidence.index.titled.get(lemma(form), ())), evidence)
+    titled = evidence.index.titled.get(form.removesuffix("s"), ())
+    yield from _equal(Sign.SOURCE, evidence.ready.intersection(titled), evidence)
+    by = evidence.relations.get(form, {})
+    rarity = _rarity(by, evidence)
+    for source, shares in by.items():
+        if source not in evidence.index.graphs:
+            yield Signal(source, Sign.COLUMN, rarity, share=max(shares.values()))
+        else:
+            is_linked = not evidence.linked.isdisjoint(owned_key(source, name) for name in shares)
+            yield Signal(source, Sign.LINKED if is_linked else Sign.RELATION, rarity)
 
 
 def _equal(sign: Sign, sources: Collection[str], evidence: Evidence) -> Iterator[Signal]:
     rarity = _rarity(sources, evidence)
     return (Signal(source, sign, rarity) for source in sources)
-
-
-def _of_relations(
-    by: Mapping[str, Mapping[str, float]], evidence: Evidence, column: Sign, linked: Sign, other: Sign
-) -> Iterator[Signal]:
-    """What a word is, given by source the relations that it names, with their shares of the question."""
-    rarity = _rarity(by, evidence)
-    for source, shares in by.items():
-        if source not in evidence.index.graphs:
-            yield Signal(source, column, rarity, share=max(shares.values()))
-        else:
-            yield Signal(source, linked if _is_linked(source, shares, evidence) else other, rarity)
-
-
-def _is_linked(source: str, relations: Iterable[str], evidence: Evidence) -> bool:
-    """Whether a name of the question has one of the relations in a graph."""
-    return not evidence.linked.isdisjoint(owned_key(source, name) for name in relations)
 
 
 def _weight(signal: Signal, evidence: Evidence) -> float:
@@ -655,23 +598,6 @@ def _candidates(evidence: Evidence, most: int) -> list[SourceCandidate]:
     every = ranked(evidence)
     sure = probabilities(evidence, (score for _, score in every))
     return [
-        SourceCandidate(
-            source_name(source),
-            source,
-            score,
-            probability,
-            tuple(_longest(evidence, source)),
-            tuple(dict.fromkeys(name for by in evidence.relations.values() for name in by.get(source, ()))),
-        )
+        SourceCandidate(source_name(source), source, score, probability)
         for (source, score), probability in zip(every[:most], sure, strict=False)
     ]
-
-
-def _longest(evidence: Evidence, source: str) -> Iterator[str]:
-    """The names of the question in a source but for those within a longer one, in the order of the question."""
-    spans = {place for found in evidence.names.values() if source in found.sources for place in found.places}
-    end = -1
-    for start, stop in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if stop > end:
-            yield evidence.question[start:stop]
-            end = stop

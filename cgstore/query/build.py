@@ -142,26 +142,6 @@ def count(of: ArgumentValue) -> Call:
     return call("count", set=of)
 
 
-def total(*of: ArgumentValue) -> Call:
-    """The sum of a set, or of several."""
-    return _of_sets("sum", of)
-
-
-def mean(*of: ArgumentValue) -> Call:
-    """The mean of a set, or of several together."""
-    return _of_sets("mean", of)
-
-
-def least(*of: ArgumentValue) -> Call:
-    """The least element, as written."""
-    return _of_sets("min", of)
-
-
-def greatest(*of: ArgumentValue) -> Call:
-    """The greatest element, as written."""
-    return _of_sets("max", of)
-
-
 def first(of: ArgumentValue, n: int | None = None) -> Call:
     """The first element in the order of the answer or of `sort`, or the first n."""
     return call("first", set=of, n=n)
@@ -228,6 +208,10 @@ def _of_one_set(function: str) -> Callable[[ArgumentValue], Call]:
     return lambda of: call(function, set=of)
 
 
+def _of_sets(function: str) -> Callable[..., Call]:
+    return lambda *of: call(function, set=of[0]) if len(of) == 1 else call(function, **_numbered(of))
+
+
 def _of_two(function: str) -> Callable[[ArgumentValue, ArgumentValue], Call]:
     return lambda one, other: call(function, value1=one, value2=other)
 
@@ -244,6 +228,9 @@ extract_year, extract_year_month, extract_month, extract_quarter, extract_day, e
 )
 """Functions of one set; `absolute` is `abs`."""
 
+total, mean, least, greatest = map(_of_sets, ("sum", "mean", "min", "max"))
+"""Functions of a set, or of several together: `greatest(x, y)` is the greatest element of both."""
+
 subtract, add, multiply, divide, percentage = map(_of_two, ("subtract", "add", "multiply", "divide", "percentage"))
 year_difference, month_difference, day_difference = map(
     _of_two, ("year_difference", "month_difference", "day_difference")
@@ -255,10 +242,6 @@ equals, greater_than, less_than = map(_of_two, ("equals", "greater_than", "less_
 def literals(*names: str | float) -> Call:
     """Returns the nodes with these names; numbers or words if not all of them name nodes."""
     return call("literals", set=[Bound("=", name) for name in names])
-
-
-def _of_sets(function: str, sets: Sequence[ArgumentValue]) -> Call:
-    return call(function, set=sets[0]) if len(sets) == 1 else call(function, **_numbered(sets))
 
 
 def _numbered(sets: Sequence[ArgumentValue]) -> dict[str, ArgumentValue]:

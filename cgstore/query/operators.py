@@ -150,26 +150,17 @@ class Search(Operator):
         """As the paper writes it."""
         if self.asked is Part.RELATIONS:
             return f"search_node(node1={self.head})"
-        statement = [f"node1={self.key}", *(f"node2 {comparison}" for comparison in self.value)]
-        further = [f"further={said}" for said in self.further]
-        has_scope = self.asked not in OF_STATEMENTS and self.key is not None
-        scope = [f"scope=search_condition({', '.join([*statement, *further])})"] if has_scope else []
-        tail = [f"node2 {comparison}" for comparison in self.tail]
-        match self.asked:
-            case Part.RELATION:
-                of = [f"node1={self.relation}"] if self.relation != AnyRelation() else []
-                return f"search_relation({', '.join([f'condition={self.head}', ' and '.join(tail), *scope, *of])})"
-            case Part.HEAD:
-                return f"search_condition({', '.join([f'node1={self.relation}', *tail, *scope])})"
-            case Part.TAIL:
-                of = [f"condition={self.head}"] if self.head else []
-                return f"search_node({', '.join([f'node1={self.relation}', *of, *scope])})"
-        is_of_some = self.head or self.relation or self.tail
-        tails = " and ".join(str(comparison).removeprefix("= ") for comparison in self.tail) or "?"
-        of = [f"condition=[{self.head or '?'}, {self.relation or '?'}, {tails}]"] if is_of_some else []
-        if self.asked is Part.VALUE:
-            return f"search_node({', '.join([f'node1={self.key}', *of, *further])})"
-        found = f"search_condition({', '.join([*statement, *of, *further])})"
+        of_statements, condition, compared = self.asked in OF_STATEMENTS, str(self.head or ""), self.tail
+        if of_statements:
+            tail = " and ".join(str(comparison).removeprefix("= ") for comparison in self.tail)
+            given = (self.head, self.relation, tail)
+            condition, compared = f"[{', '.join(str(part or '?') for part in given)}]" if any(given) else "", self.value
+        parts = [f"node1={self.node1}", *(f"node2 {comparison}" for comparison in compared)]
+        parts += [f"condition={condition}"] if condition else []
+        parts += [f"scope={Said(self.key, self.value)}"] if self.key is not None and not of_statements else []
+        parts += [f"further={said}" for said in self.further]
+        names = {Part.TAIL: "node", Part.VALUE: "node", Part.RELATION: "relation"}
+        found = f"search_{names.get(self.asked, 'condition')}({', '.join(parts)})"
         return f"{found}.head" if self.asked is Part.SUBJECT else found
 
 

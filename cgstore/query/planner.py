@@ -437,11 +437,17 @@ class Planner:
         times = [node.source for node in key.nodes if node.name == TimeKey.TIME and node.source in every]
         return tuple((source_name(source), every[source]) for source in times)
 
-    def meanings(self, reading: ValueReading, arguments: Sequence[Argument]) -> tuple[Comparison | None, ...]:
-        """The comparisons of values with the literals among the arguments; None where there can be none."""
-        literals = [(a.op, a.value) for a in arguments if isinstance(a.value, Literal)]
+    def meanings(self, reading: ValueReading, arguments: Sequence[Argument]) -> tuple[Comparison | bool | None, ...]:
+        """What arguments mean as values: comparisons with literals, and whether outputs are equalled by their numbers.
+
+        Of a literal with which nothing can be compared, None.
+        """
         return tuple(
-            comparison_with(op, literal.text, reading, self.names.get(literal.place)) for op, literal in literals
+            comparison_with(a.op, a.value.text, reading, self.names.get(a.value.place))
+            if isinstance(a.value, Literal)
+            else reading.by_number
+            for a in arguments
+            if a.op == "=" or isinstance(a.value, Literal)
         )
 
     # get_information --------------------------------------------------------------------------------------------------
@@ -547,14 +553,19 @@ class Planner:
         arguments = [*call.given("tail_entity"), *(call.given("value") if key is None else ())]
         literals = [a for a in arguments if isinstance(a.value, Literal)]
         of_key = relation is None and isinstance(key, Names) and not key.of_facts and not call.given("value")
-        if not literals or of_key or not isinstance(relation, Names | None):
-            yield from self.group_by_equality(relation, arguments) if isinstance(relation, Names) else [relation]
+        if isinstance(relation, Names):
+            yield from self.group_by_reading(relation, arguments)
             return
-        every = relation or self.scope.relations
+        if not literals or of_key or relation is not None:
+            yield relation
+            return
+        every = self.scope.relations
         groups = self.group_by_reading(every, literals)
         meanings = (self.meanings(each, literals) for each in (self.reading(every), ValueReading()))
-        is_plain = groups == [every] and (relation is not None or len(set(meanings)) == 1)
-        yield from [relation] if is_plain else groups
+        if groups == [every] and len(set(meanings)) == 1:
+            yield None
+        else:
+            yield from groups
 
     def keys(self, call: Call, key: Operand | None) -> Iterator[Operand | None]:
         """Built-in keys; or properties of heads and qualifiers; in groups for which the literals mean the same."""
@@ -568,8 +579,7 @@ class Planner:
             return
         if heads := tuple(node for node in key.nodes if node.of_heads):
             arguments = (*call.given("tail_entity"), *values)
-            for some_key in self.group_by_reading(replace(key, nodes=heads), arguments):
-                yield from self.group_by_equality(some_key, arguments)
+            yield from self.group_by_reading(replace(key, nodes=heads), arguments)
         plain = tuple(node._replace(kind=ValueKind.TEXT) for node in key.nodes if node.of_facts)
         qualifiers = replace(key, nodes=plain, of_facts=True)
         if plain and (not heads or None not in self.meanings(self.reading(qualifiers), values)):
@@ -614,16 +624,16 @@ class Planner:
         return self.error(what, value.place, hint)
 
     def group_by_reading(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
-        """The nodes, in groups by what the literals among the arguments mean as their values.
+        """The nodes, in groups by what the arguments mean as their values.
 
         Nodes whose values cannot be compared with the literals are left out where there are others.
         """
-        if not any(isinstance(a.value, Literal) for a in arguments):
+        if not any(a.op == "=" or isinstance(a.value, Literal) for a in arguments):
             return [names]
         alike: dict[tuple[ValueKind, str | None], list[Named]] = {}
         for node in names.nodes:
             alike.setdefault((node.kind, node.step), []).append(node)
-        groups: dict[tuple[Comparison | None, ...], list[Named]] = {}
+        groups: dict[tuple[Comparison | bool | None, ...], list[Named]] = {}
         for nodes in alike.values():
             meant = self.meanings(self.reading(replace(names, nodes=tuple(nodes))), arguments)
             groups.setdefault(meant, []).extend(nodes)
@@ -631,15 +641,6 @@ class Planner:
         if len(readable) < 2 and len(readable) == len(groups):
             return [names]
         return [replace(names, nodes=tuple(nodes)) for nodes in readable.values()]
-
-    def group_by_equality(self, names: Names, arguments: Sequence[Argument]) -> list[Names]:
-        """The nodes, in groups by whether their values equal those of an output by their numbers or by their names."""
-        if all(a.op != "=" or isinstance(a.value, Literal) for a in arguments):
-            return [names]
-        groups: dict[bool, list[Named]] = {}
-        for node in names.nodes:
-            groups.setdefault(ValueReading((node.kind,)).by_number, []).append(node)
-        return [names] if len(groups) < 2 else [replace(names, nodes=tuple(nodes)) for nodes in groups.values()]
 
     # The source that is meant -----------------------------------------------------------------------------------------
 

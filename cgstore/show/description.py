@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from cgstore.catalog.kinds import kind_named
 from cgstore.cypher.connection import Database
+from cgstore.embedding.vectors import as_words
 from cgstore.llm.fact_view import RelationFacts
 from cgstore.llm.graph_view import GraphView, Outline, Relation
 from cgstore.llm.joins import Join
@@ -18,8 +19,7 @@ from cgstore.model import Source, SourceState, TimeKey
 from cgstore.query import build as q
 from cgstore.query.ast import Call
 from cgstore.text.kinds import ValueKind
-from cgstore.text.names import is_nameless, many
-from cgstore.text.questions import heads_question, qualified_question, tails_question
+from cgstore.text.names import in_words, is_nameless, many
 
 EXAMPLES = 3
 """Values shown of a column."""
@@ -225,9 +225,10 @@ def _of_graph(source: SourceDescription, graph: GraphView) -> list[ExampleQuesti
         return []
     frequent = max(known, key=lambda each: (each.kind == ValueKind.TEXT, each.facts))
     head, relation, tail = frequent.example
+    said = f'"{in_words(as_words(relation))}"'
     examples = [
-        _example(tails_question(relation, head), q.get_information(head_entity=head, relation=relation)),
-        _example(heads_question(relation, tail), q.get_information(relation=relation, tail_entity=tail)),
+        _example(f"What does {head} have as {said}?", q.get_information(head_entity=head, relation=relation)),
+        _example(f"What has {tail} as {said}?", q.get_information(relation=relation, tail_entity=tail)),
     ]
     qualified = [fact for fact in graph.look_ups.facts_of(head, relation) if fact.head == head and fact.qualifiers]
     if not qualified:
@@ -237,10 +238,10 @@ def _of_graph(source: SourceDescription, graph: GraphView) -> list[ExampleQuesti
     start = dict(fact.qualifiers).get(TimeKey.START.value)
     if source.step and start:
         program = q.get_information(relation=relation, tail_entity=fact.tail, key=TimeKey.TIME.value, value=start)
-        examples.append(_example(heads_question(relation, fact.tail, start), program))
+        examples.append(_example(f"What had {fact.tail} as {said} in {start}?", program))
     else:
         program = q.get_information(relation=relation, key=key, value=value)
-        examples.append(_example(qualified_question(relation, key, value), program))
+        examples.append(_example(f"What has {said} with the {key} {value}?", program))
     return examples
 
 

@@ -80,9 +80,7 @@ class AskedTime(NamedTuple):
 def find_times(question: str, *, has_short_years: bool = False) -> list[AskedTime]:
     """The times in a question; a year within a longer time is one too, but not one within a time of an era.
 
-    Args:
-        question: in plain words.
-        has_short_years: whether numbers of up to three digits are years where a year may stand.
+    With `has_short_years`, numbers of up to three digits are years where a year may stand.
     """
     eras = _times_of_eras(question)
     found = [AskedTime(*m.span(), _plain_name(m[0])) for form in _PLAIN for m in form.finditer(question)]

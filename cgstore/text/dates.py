@@ -221,10 +221,8 @@ def read_span(text: str) -> Span | None:
 def read_time_span(text: str, step: str | None = None) -> Span | None:
     """Like `read_span`, with a whole year standing for all its days, from 1 January to 31 December.
 
-    Args:
-        text: a year, month or day.
-        step: with `year` or `month`, the span begins at the start of that year or month, so that a day compares with
-            years as its year; with `day` or None, it begins where the text does.
+    With the step `year` or `month` the span begins at the start of that year or month, so that a day compares with
+    years as its year.
     """
     moment = _read_iso(text.strip())
     if moment is None:
@@ -480,12 +478,7 @@ def last_to(number: float, step: Step, *, before: bool = False) -> int:
 def in_periods(names: Sequence[object], step: Step) -> tuple[str, ...]:
     """Times in order as periods: `1989-11-10 to 1992-04-02` for all days in between, and a time alone as it is.
 
-    Args:
-        names: the names of times.
-        step: how far apart neighbouring times are.
-
-    Returns:
-        The periods; nothing where a name is not of a time of this step, or where they are not in order.
+    There is nothing where a name is not of a time of this step, or where they are not in order.
     """
     places = []
     for name in names:
@@ -904,27 +897,22 @@ def _in_figures(text: str) -> Moment | None:
     return _checked(int(found[1]), int(found[3]), int(found[4])) if found else None
 
 
-_EDTF = re.compile(r"(?:-?[\dX]{3}X|-?\d{4}-(?:\d\d-)?XX(?:-XX)?)[?~%]?|Y-?\d{5,12}")
-"""What EDTF alone has: unspecified digits, and years of more than four. The library takes 29 February of any year."""
+_UNSPECIFIED = re.compile(r"(-?)(?=[\dX]{4}$)(\d{1,3})(X{1,3})")
+_PARTLY = re.compile(r"(-?\d{4})(?:-(\d\d)-XX|(?:-XX){1,2})|Y(-?[1-9]\d{4,11})")
 
 
 def _read_edtf(text: str) -> WrittenTime | None:
-    """One time of EDTF, level 1, that no other form reads."""
-    text = text.upper()
-    if not _EDTF.fullmatch(text):
-        return None
-    from edtf import EDTFParseException, parse_edtf  # which takes a third of a second
-
-    try:
-        found = parse_edtf(text)
-    except EDTFParseException:
-        return None
-    low, high = (Moment(*tuple(day)[:3]) for day in (found.lower_strict(), found.upper_strict()))
-    sizes = [Moment(low.year, years=years) for years in (1, 10, 100, 1000)]
-    sizes += [Moment(low.year, low.month), low]
-    moment = next((each for each in sizes if (each.first_day, each.last_day) == (low, high)), None)
-    is_sure = not (found.is_uncertain or found.is_approximate)
-    return moment and WrittenTime(moment, moment, is_sure=is_sure)
+    """What EDTF, level 1, alone has: `199X`, `2004-07-XX`, and years of more than four digits (`Y17000`)."""
+    bare = text.upper().removesuffix("?").removesuffix("~").removesuffix("%")
+    moment = None
+    if found := _UNSPECIFIED.fullmatch(bare):
+        years = 10 ** len(found[3])
+        begin = int(found[2]) * years
+        moment = Moment(-(begin + years - 1) if found[1] else begin, years=years)
+    elif found := _PARTLY.fullmatch(bare):
+        year = int(found[1] or found[3])
+        moment = _checked(year, int(found[2])) if found[2] else Moment(year)
+    return moment and WrittenTime(moment, moment, is_sure=len(bare) == len(text))
 
 
 # Intervals
@@ -968,11 +956,7 @@ MOST_SHOWN = 3
 
 
 def as_years_bc(times: Iterable[str]) -> str:
-    """A sentence that says which years before Christ the first times are: `'-26' is 27 BC.`; empty if none is one.
-
-    Args:
-        times: names of times and of periods, as answers have them.
-    """
+    """Says which years before Christ the first times and periods of an answer are: `'-26' is 27 BC.`; else empty."""
     said: dict[str, str] = {}
     for text in times:
         for end in text.split(TO):
@@ -986,11 +970,6 @@ def as_years_bc(times: Iterable[str]) -> str:
 
 # Times of the past that sources are asked about
 
-_TIME = re.compile(
-    r"(?P<date>\d{4}-\d\d-\d\d)"
-    r"(?:[T ](?P<time>\d\d:\d\d(?::\d\d)?)(?P<fraction>\.\d{1,9})?(?P<zone>Z| ?UTC|[+-]\d\d:?\d\d)?)?",
-    re.ASCII | re.IGNORECASE,
-)
 _CHANGE = re.compile(r"#(\d{1,18})", re.ASCII)
 
 LAST = "9999-12-31T23:59:59.999999999Z"
@@ -1018,18 +997,15 @@ def read_past(text: str) -> PastTime | None:
     text = text.strip()
     if found := _CHANGE.fullmatch(text):
         return PastTime(f"after change {int(found[1]):,}", change=int(found[1]))
-    found = _TIME.fullmatch(text)
-    if not found:
+    moment = read_moment(text)
+    if moment is None or not moment.day or not 0 < moment.year < 10_000:
         return None
-    zone, time, fraction = found["zone"] or "Z", found["time"] or "00:00", found["fraction"] or ""
-    zone = "Z" if zone.strip().upper() == "UTC" else zone.upper()
-    try:
-        moment = datetime.fromisoformat(f"{found['date']}T{time}{zone}").astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-    day, second = moment.date().isoformat(), moment.time().isoformat()
-    if not found["time"]:
+    day = moment.cut(Step.DAY).name
+    if moment.minute < 0:
         return PastTime(f"at the end of {day} UTC", f"{day}T00:00:00Z", f"{day}T23:59:59.999999999Z")
+    clock = _CLOCK.fullmatch(text)
+    fraction = (clock[5] or "").replace(",", ".")[:10] if clock else ""
+    second = time_name(first(moment, Step.SECOND), Step.SECOND).partition("T")[2]
     begins = f"{day}T{second}{fraction}Z"
     shown = second if fraction or not second.endswith(":00") else second[:-3]
     return PastTime(f"on {day} {shown}{fraction} UTC", begins, begins if fraction else f"{day}T{second}.999999999Z")

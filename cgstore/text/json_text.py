@@ -19,11 +19,7 @@ T = TypeVar("T")
 
 
 def read_json(text: str, parse_constant: Callable[[str], object] | None = None) -> Any:
-    """The value of a JSON text.
-
-    Args:
-        text: the JSON.
-        parse_constant: gets the name of `NaN` or an infinity, as that of `json.loads` does.
+    """The value of a JSON text; `parse_constant` is that of `json.loads`.
 
     Raises:
         ValueError: it is not JSON, or an object has a key twice.
@@ -55,11 +51,8 @@ def as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def read_json_lines(file: Path | Traversable, what: str, form: str, record_of: Callable[[Any, int], T]) -> list[T]:
     """The records of a JSON Lines file that a user gives; empty lines are skipped.
 
-    Args:
-        file: the file.
-        what: one record in words, such as `training question`.
-        form: a line as it should look, for the hint.
-        record_of: makes a record of a line's value and its number; a ValueError of its own says what is wrong.
+    `record_of` makes a record of a line's value and its number; a ValueError of its own says what is wrong. Errors call
+    a record `what`, and show the `form` of a line.
 
     Raises:
         BadInput: the file cannot be read, or a line is not such a record; names the line.

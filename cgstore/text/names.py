@@ -48,7 +48,7 @@ _NOT_WORD = re.compile(r"[^\w]+|_+")
 _DOTTED = re.compile(r"\w+(?:\.\w+){2,}")
 _WITH_DOMAIN = re.compile(r"\w+(?:\.\w+)+")
 _IRI = re.compile(r"^(?:\w+://\S*[#/]|\w+:)(?=\w+$)")
-_NAMELESS = re.compile(r"/?[mg][./][0-9a-z_]{3,}|_:\S+")
+NAMELESS = re.compile(r"/?[mg][./][0-9a-z_]{3,}|_:\S+")
 _IDENTIFIER = re.compile(r"\s*\(?\b[PQ]\d+\)?\s*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -130,7 +130,7 @@ def is_nameless(name: str) -> bool:
 
     Such a node joins the parts of one fact, such as a person, an office and a time; its name means nothing to people.
     """
-    return bool(_NAMELESS.fullmatch(name))
+    return bool(NAMELESS.fullmatch(name))
 
 
 def distinguishing_parts(asked: str, name: str) -> tuple[str, str]:

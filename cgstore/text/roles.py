@@ -93,12 +93,9 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 
 def role_of(values: Sequence[str] | Mapping[str, int], kind: ValueKind | str, name: str = "") -> Role:
-    """The role of a column, or of a relation by its tails. Never raises.
+    """The role of a column, or of a relation by its tails, by what its values are read as and its name. Never raises.
 
-    Args:
-        values: its cells, all or a sample, or how often each occurs; blanks tell how many rows have none.
-        kind: what they are read as.
-        name: its header.
+    The values are its cells, all or a sample, or how often each occurs; blanks tell how many rows have none.
     """
     counts = values if isinstance(values, Mapping) else Counter(values)
     column = _Column.of(counts, name)

@@ -85,7 +85,7 @@ def applied(there: list[Period], kind: str, given: list[Period]) -> tuple[list[P
     return list(dict.fromkeys([*others, (*one[:4], at)])), [Close(Selection(*one[:4]), at)]
 
 
-@pytest.mark.parametrize("examples", [6, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("examples", [4, pytest.param(60, marks=pytest.mark.long)])
 def test_a_changed_source_equals_one_loaded_from_its_facts(
     shared_db: Database, tmp_path_factory: pytest.TempPathFactory, examples: int
 ) -> None:

@@ -12,7 +12,7 @@ from cgstore.cli import main
 from cgstore.cypher.connection import Database
 from cgstore.store import Store
 from tests.conftest import wipe
-from tests.known import teach
+from tests.known import WORLD, teach
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -33,8 +33,9 @@ def run(neo4j_settings: dict[str, str]) -> Run:
 @pytest.fixture(scope="module")
 def world(shared_db: Database) -> Store:
     """A database with examples/world.tsv as its only source, and some questions whose programs are kept as right."""
-    wipe(shared_db)
     store = Store(shared_db)
-    store.load_tkg(EXAMPLES / "world.tsv", name="world")
-    teach(shared_db)
+    if [source.name for source in store.sources()] != ["world"] or len(store.demonstrations()) != len(WORLD):
+        wipe(shared_db)
+        store.load_tkg(EXAMPLES / "world.tsv", name="world")
+        teach(shared_db)
     return store

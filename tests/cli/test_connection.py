@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,8 +35,7 @@ def test_a_bad_address_is_a_clear_error(run: Run, uri: str) -> None:
 
 def test_a_missing_database_is_exit_code_3(run: Run) -> None:
     result = run("sources", "--database", "nosuch")
-    assert result.exit_code == 3
-    assert "nosuch" in result.stderr
+    assert (result.exit_code, "nosuch" in result.stderr) == (3, True)
 
 
 HEAVY = {"neo4j", "torch", "numpy", "pandas", "openai", "sentence_transformers", "lark", "tqdm"}
@@ -60,3 +60,31 @@ def test_a_password_without_an_address_is_refused(run: Run) -> None:
     assert result.exit_code == 2
     assert "no address" in result.stderr
     assert "secret" not in result.stderr
+
+
+# The process
+
+
+def test_a_module_in_the_current_folder_is_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("open('mark', 'w')", encoding="utf-8")
+    command = [sys.executable, "-m", "cgstore", "--help"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: cgstore")
+    assert not (tmp_path / "mark").exists()
+
+
+def test_ctrl_c_while_modules_are_imported_is_no_traceback() -> None:
+    code = """
+import sys
+
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+from cgstore.__main__ import run
+run()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\nInterrupted.\n")

@@ -10,7 +10,7 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.evaluate.benchmarks import sources
 from tests.cli.conftest import Run
-from tests.evaluate import replay_sample
+from tests.evaluate.benchmark_files import write_sample
 
 FIELDS = ["benchmark", "set", "n", "metrics", "seconds", "statements"]
 LINE = {"id", "question", "gold", "answer", "correct", "program", "reason", "set"}
@@ -19,7 +19,7 @@ LINE = {"id", "question", "gold", "answer", "correct", "program", "reason", "set
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sources, "cache_folder", lambda: tmp_path / "cache")
-    return replay_sample.write(tmp_path / "data")
+    return write_sample(tmp_path / "data")
 
 
 def test_every_set_there_is_has_a_last_line_and_its_outcomes(
@@ -51,21 +51,15 @@ def test_without_json_the_classes_of_reasons_stand_above_the_last_line(run: Run,
     assert list(json.loads(last)) == FIELDS
 
 
-def test_replies_without_gold_and_sets_without_a_file_are_told(run: Run, db: Database, data: Path) -> None:
+def test_what_is_left_out_is_told(run: Run, db: Database, data: Path) -> None:
     result = run("eval", "replay", "--data", data, "--set", "cronquestions", "--set", "metaqa_1hop", "--json")
     assert "Note: cronquestions is left out" in result.stderr
     assert "Note: 1 reply of metaqa_1hop.jsonl without a known gold answer" in result.stderr
     assert [json.loads(line)["set"] for line in result.stdout.splitlines()] == ["metaqa_1hop"]
-
-
-def test_other_replies_are_run_as_the_set_given(run: Run, db: Database, data: Path) -> None:
-    replay_sample.write_replies(data / "mine.jsonl", replay_sample.WTQ_REPLIES[:1])
+    (first, *_) = (data / "recorded" / "wtq.jsonl").read_text(encoding="utf-8").splitlines()
+    (data / "mine.jsonl").write_text(first, encoding="utf-8")
     result = run("eval", "replay", "--data", data, "--set", "wtq", "--questions", data / "mine.jsonl", "--json")
     line = json.loads(result.stdout)
     assert (line["set"], line["n"], line["metrics"]["accepted"]) == ("wtq", 1, 1.0)
-
-
-def test_nothing_to_run_is_exit_code_2(run: Run, tmp_path: Path) -> None:
-    result = run("eval", "replay", "--data", tmp_path)
-    assert result.exit_code == 2
-    assert "no recorded replies" in result.stderr
+    nothing = run("eval", "replay", "--data", data.parent)
+    assert (nothing.exit_code, "no recorded replies" in nothing.stderr) == (2, True)

@@ -65,7 +65,7 @@ def test_a_source_that_is_not_there_is_exit_code_2_with_the_nearest_name(world: 
     ("options", "refused"),
     [
         ("query --exact --threshold 0.5", "--exact and --threshold exclude each other."),
-        ("query --exact --retrieve likeness", "--exact and --retrieve exclude each other."),
+        ("query --exact --retrieve", "--exact and --retrieve exclude each other."),
         ("load kg --append --upsert", "--append, --upsert and --replace exclude each other."),
         ("load kg --key head", "--key says which facts --upsert replaces."),
         ("load kg --columns 1,x,3", "'1,0,3' does not say which columns are head, relation and tail."),

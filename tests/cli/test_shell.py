@@ -91,13 +91,12 @@ def test_a_right_answer_becomes_a_demonstration(store: Store, neo4j_settings: di
     teach(store.db)
 
 
-def test_only_answers_to_questions_are_judged(store: Store, neo4j_settings: dict[str, str]) -> None:
-    assert "The last answer is that of a program." in type_lines(neo4j_settings, FILMS, "right").stderr
-
-
-def test_without_an_llm_a_follow_up_is_refused_with_the_reason(store: Store, neo4j_settings: dict[str, str]) -> None:
-    result = type_lines(neo4j_settings, QUESTION, "and in 1970?")
-    assert "This follows an earlier question." in result.stderr and "--llm openai" in result.stderr
+def test_what_needs_a_question_or_an_llm_is_refused_with_the_reason(
+    store: Store, neo4j_settings: dict[str, str]
+) -> None:
+    said = type_lines(neo4j_settings, FILMS, "right", QUESTION, "and in 1970?").stderr
+    assert "The last answer is that of a program." in said
+    assert "This follows an earlier question." in said and "--llm openai" in said
 
 
 def test_it_in_capitals_is_a_name_and_refers_to_nothing() -> None:
@@ -178,14 +177,11 @@ def test_programs_are_told_from_questions(line: str, wanted: bool) -> None:
     assert is_program(line) == wanted
 
 
-def test_names_are_completed_from_the_graph(store: Store) -> None:
-    assert names_beginning(store.db, "Who directed fritz la") == ("fritz la", ["Fritz Lang"])
-    assert names_beginning(store.db, "get_information(tail_entity='Fritz L") == ("Fritz L", ["Fritz Lang"])
-    assert names_beginning(store.db, "x") == ("", [])
-    assert names_beginning(store.db, "") == ("", [])
-
-
-def test_commands_and_sources_are_completed(session: Session) -> None:
+def test_names_commands_and_sources_are_completed(session: Session) -> None:
+    db = session.store.db
+    assert names_beginning(db, "Who directed fritz la") == ("fritz la", ["Fritz Lang"])
+    assert names_beginning(db, "get_information(tail_entity='Fritz L") == ("Fritz L", ["Fritz Lang"])
+    assert names_beginning(db, "x") == names_beginning(db, "") == ("", [])
     assert ("/so", "/sources") in list(completions(session, "/so"))
     assert list(completions(session, "/source fi")) == [("fi", "films")]
 

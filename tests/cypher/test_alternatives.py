@@ -20,7 +20,7 @@ CY, ANN = spouse_of("Cy"), spouse_of("Ann")
 @pytest.fixture(scope="module")
 def world(shared_db: Database) -> Database:
     """A database with the source `world`, in which Ann has a spouse and Cy has none."""
-    return load(shared_db).db
+    return load(shared_db, "world").db
 
 
 @pytest.mark.parametrize(

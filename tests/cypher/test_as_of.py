@@ -109,5 +109,5 @@ def drawn(graph: Graph, which: str) -> str:
     """A program over a graph, always the same one."""
     found: list[str] = []
     once = settings(max_examples=1, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
-    seed(which)(once(given(program=programs(graph))(found.append)))()
+    seed(which)(once(given(program=programs(graph))(lambda program: found.append(program))))()
     return found[0]

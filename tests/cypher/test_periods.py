@@ -143,7 +143,7 @@ CHAIRS = f"max(set={CHAIR})"
 
 @pytest.fixture(scope="module")
 def store(shared_db: Database) -> Store:
-    return load(shared_db)
+    return load(shared_db, *(f"by_{step}" for step in AT))
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ SPOUSE = ("Marie Curie", "spouse", "Pierre Curie")
 
 @pytest.fixture(scope="module")
 def store(shared_db: Database) -> Store:
-    return load(shared_db)
+    return load(shared_db, "curie")
 
 
 @pytest.mark.parametrize(

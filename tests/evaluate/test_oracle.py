@@ -1,4 +1,4 @@
-"""Gold annotations as programs through the ordinary path, on samples of our own."""
+"""Gold annotations as programs through the ordinary path, and SQL in SQLite, on samples of our own."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import oracle_sample as sample
 import pytest
 from click.testing import CliRunner, Result
 
@@ -16,11 +16,14 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.evaluate.benchmarks import ORACLE_SETS
 from cgstore.evaluate.benchmarks.benchmark import Selection
+from cgstore.evaluate.benchmarks.cronquestions import program_for, read_questions
+from cgstore.evaluate.benchmarks.wikisql import Condition, Query, Table, execute, read_tables
 from cgstore.evaluate.known_programs import oracle_backend
-from cgstore.evaluate.run import run as run_benchmark
-from cgstore.evaluate.summary import Run
+from cgstore.evaluate.outcome import Outcome
+from cgstore.evaluate.run import run
 from cgstore.store import Store
-from tests.conftest import ROOT
+from tests.conftest import ROOT, wipe
+from tests.evaluate.benchmark_files import write_lines
 
 HEADLINE = ["benchmark", "set", "n", "metrics", "seconds", "statements"]
 LINE = ["id", "question", "gold", "answer", "correct", "program", "reason", "set"]
@@ -28,17 +31,7 @@ LINE = ["id", "question", "gold", "answer", "correct", "program", "reason", "set
 Eval = Callable[..., Result]
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return sample.write(tmp_path)
-
-
-@pytest.fixture
-def store(db: Database) -> Store:
-    return Store(db)
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def evaluate(neo4j_settings: dict[str, str]) -> Eval:
     """`evaluate(...)`: the result of `cgstore eval oracle` with these arguments."""
 
@@ -48,121 +41,86 @@ def evaluate(neo4j_settings: dict[str, str]) -> Eval:
     return invoke
 
 
-def run(store: Store, name: str, selection: Selection) -> Run:
-    """Runs one set; its sources are loaded."""
+@pytest.fixture(scope="module")
+def store(shared_db: Database) -> Store:
+    wipe(shared_db)
+    return Store(shared_db)
+
+
+@pytest.fixture(scope="module")
+def written(evaluate: Eval, store: Store, sample: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The lines that a run over all sets prints, and those that it writes."""
+    result = evaluate("--data", sample, "--out", sample / "out.jsonl", "--json")
+    assert result.exit_code == 0, result.output
+    lines = (sample / "out.jsonl").read_text(encoding="utf-8")
+    return list(map(json.loads, result.stdout.splitlines())), list(map(json.loads, lines.splitlines()))
+
+
+def outcomes(store: Store, name: str, selection: Selection) -> list[Outcome]:
+    """Runs one set."""
     benchmark = ORACLE_SETS[name]
     selection = replace(selection, **benchmark.oracle_sets[name])
     ask = oracle_backend(store, benchmark)
-    return run_benchmark(store, benchmark, selection, benchmark.read(selection), ask, set_name=name)
+    return list(run(store, benchmark, selection, benchmark.read(selection), ask, set_name=name).outcomes)
 
 
-def wrong(store: Store, name: str, selection: Selection) -> dict[str, str]:
-    """The questions that are not right, with their reasons."""
-    return {one.id: one.reason for one in run(store, name, selection).outcomes if not one.correct}
+WRONG = {
+    "wikisql": {"8": "in part: f1 0.67"},
+    "metaqa_1hop": {"3": "gold and more: 2 answers, 1 of them gold", "4": "in part: f1 0.40"},
+}
+"""Two cells differ in case only, two films share a title, a title is cut at a comma."""
 
 
-def test_sql_and_its_programs_agree_but_for_cells_that_differ_in_case_only(store: Store, data: Path) -> None:
-    assert wrong(store, "wikisql", Selection(data)) == {"8": "in part: f1 0.67"}
+@pytest.mark.parametrize("name", ORACLE_SETS)
+def test_annotations_give_the_gold_answers(written: tuple[list[dict[str, Any]], ...], name: str) -> None:
+    lines = [line for line in written[1] if line["set"] == name]
+    assert {line["id"]: line["reason"] for line in lines if not line["correct"]} == WRONG.get(name, {})
+    assert lines
 
 
-@pytest.mark.parametrize("name", ["metaqa_2hop", "metaqa_3hop", "cron_like", "words"])
-def test_annotations_give_the_gold_answers(store: Store, data: Path, name: str) -> None:
-    report = run(store, name, Selection(data))
-    assert report.short_headline("oracle")["metrics"]["accuracy"] == 1.0
-    assert report.outcomes
+def test_the_command_prints_a_json_line_for_each_set(written: tuple[list[dict[str, Any]], ...]) -> None:
+    printed, lines = written
+    assert [line["set"] for line in printed] == list(ORACLE_SETS)
+    assert all(list(line) == HEADLINE and line["benchmark"] == "oracle" for line in printed)
+    assert (printed[0]["n"], printed[0]["statements"], printed[0]["metrics"]["accuracy"]) == (12, 12, 11 / 12)
+    assert all({*LINE, "scores"} <= line.keys() for line in lines)
 
 
-def test_the_programs_of_written_questions_give_their_answers(store: Store) -> None:
-    report = run(store, "words", Selection(ROOT / "benchmarks", limit=12, seed=1))
-    assert {one.id: one.reason for one in report.outcomes if not one.correct} == {}
-
-
-def test_films_that_share_a_title_and_titles_cut_at_a_comma_are_not_right(store: Store, data: Path) -> None:
-    assert wrong(store, "metaqa_1hop", Selection(data)) == {
-        "3": "gold and more: 2 answers, 1 of them gold",
-        "4": "in part: f1 0.40",
-    }
-
-
-def test_limit_loads_only_the_tables_needed(store: Store, data: Path) -> None:
-    report = run(store, "wikisql", Selection(data, limit=1, seed=1))
-    assert len(report.outcomes) == 1
-    assert len(store.sources()) == 1
-
-
-def test_limit_draws_the_same_questions_for_the_same_seed(store: Store, data: Path) -> None:
-    drawn = [run(store, "metaqa_1hop", Selection(data, limit=2, seed=5)).outcomes for _ in range(2)]
-    assert [one.id for one in drawn[0]] == [one.id for one in drawn[1]]
-
-
-def test_sources_are_kept_and_others_left_alone(store: Store, data: Path) -> None:
-    kept = data / "kept.tsv"
-    kept.write_text("a\tb\tc\n", encoding="utf-8")
-    store.load_kg(kept, name="kept")
-    for name in ORACLE_SETS:
-        run(store, name, Selection(data))
-    before = store.sources()
-    words = {"eval/words/byre/cows", "eval/words/byre/barns", "eval/words/inn/hosts"}
-    others = {"kept", "eval/cron_like", "eval/metaqa", "eval/wikisql/1-1", "eval/wikisql/1-2"}
-    assert {s.name for s in before} == others | words
-    for name in ORACLE_SETS:
-        run(store, name, Selection(data))
-    assert store.sources() == before
-
-
-def test_refused_program_is_an_outcome_with_its_error(store: Store, data: Path) -> None:
-    lines = [json.dumps(sample.sql("How many play for Ulm?", "1-1", 0, 3, (1, 0, "Nowhere at all")))]
-    questions = sample.write_lines(data / "other.jsonl", lines)
-    tables = data / "wikisql" / "dev.tables.jsonl"
-    reasons = wrong(store, "wikisql", Selection(data, questions=questions, tables=tables))
-    assert list(reasons) == ["1"]
-    assert reasons["1"].startswith("no program could be run: ")
-    assert "no entity is named 'Nowhere at all'" in reasons["1"]
-
-
-def test_no_question_is_an_error(store: Store, data: Path) -> None:
-    with pytest.raises(BadInput, match="no question"):
-        run(store, "wikisql", Selection(data, questions=sample.write_lines(data / "none.jsonl", [])))
-
-
-def test_command_prints_a_json_line_for_each_set_and_writes_one_for_each_question(
-    evaluate: Eval, store: Store, data: Path
+def test_sources_are_kept_and_others_left_alone(
+    written: object, evaluate: Eval, store: Store, sample: Path, tmp_path: Path
 ) -> None:
-    out = data / "out.jsonl"
-    result = evaluate("--data", data, "--out", out, "--json")
-    assert result.exit_code == 0, result.output
-    lines = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [line["set"] for line in lines] == list(ORACLE_SETS)
-    assert all(list(line) == HEADLINE and line["benchmark"] == "oracle" for line in lines)
-    assert lines[0]["n"] == lines[0]["statements"] == len(sample.SQL_QUESTIONS)
-    assert lines[0]["metrics"]["accuracy"] == 7 / 8
-    written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert all({*LINE, "scores"} <= line.keys() for line in written)
-    assert [line["id"] for line in written if line["set"] == "wikisql" and not line["correct"]] == ["8"]
+    (tmp_path / "kept.tsv").write_text("a\tb\tc\n", encoding="utf-8")
+    store.load_kg(tmp_path / "kept.tsv", name="kept")
+    before = store.sources()
+    assert {source.name for source in before} == {
+        *("kept", "eval/cron_like", "eval/metaqa", "eval/wikisql/1-1", "eval/wikisql/1-2", "eval/wikisql/1-3"),
+        *("eval/words/byre/cows", "eval/words/byre/barns", "eval/words/inn/hosts"),
+    }
+    evaluate("--data", sample)
+    assert store.sources() == before
+    store.drop("kept")
 
 
-def test_command_shows_the_classes_of_what_is_not_right(evaluate: Eval, store: Store, data: Path) -> None:
+def test_the_command_shows_the_classes_of_what_is_not_right(evaluate: Eval, store: Store, data: Path) -> None:
     result = evaluate("--data", data, "--set", "metaqa_1hop", "--set", "metaqa_2hop")
     lines = result.stdout.splitlines()
     assert lines[0] == "metaqa_1hop: 2 of 4 right (50.00%)"
     assert lines[1] == "      1  gold and more"
     assert lines[2] == "         such as question 3: gold and more: 2 answers, 1 of them gold"
-    assert lines[6] == "metaqa_2hop: 1 of 1 right (100.00%)"
+    assert lines[6] == "metaqa_2hop: 2 of 2 right (100.00%)"
 
 
 def test_other_questions_of_the_same_format_are_asked(evaluate: Eval, store: Store, data: Path) -> None:
-    wikisql = data / "wikisql"
-    questions = sample.write_lines(data / "test.jsonl", [json.dumps(sample.SQL_QUESTIONS[0])])
-    tables = wikisql / "dev.tables.jsonl"
-    tables = tables.rename(data / "test.tables.jsonl")
-    chosen = ["--questions", questions, "--tables", tables]
-    assert json.loads(evaluate("--data", data, "--set", "wikisql", *chosen, "--json").stdout)["n"] == 1
-    folder = (data / "metaqa" / "2-hop").rename(data / "test 2-hop")
-    assert (
-        json.loads(evaluate("--data", data, "--set", "metaqa_2hop", "--questions", folder, "--json").stdout)["n"] == 1
-    )
     facts = (data / "cron_like" / "questions_dev.jsonl.gz").rename(data / "test.jsonl.gz")
-    assert json.loads(evaluate("--data", data, "--set", "cron_like", "--questions", facts, "--json").stdout)["n"] == 2
+    folder = (data / "metaqa" / "2-hop").rename(data / "test 2-hop")
+    tables = ("--tables", data / "wikisql" / "dev.tables.jsonl")
+    for name, questions, others, count in (
+        ("wikisql", data / "wikisql" / "dev.jsonl", tables, 12),
+        ("metaqa_2hop", folder, (), 2),
+        ("cron_like", facts, (), 2),
+    ):
+        result = evaluate("--data", data, "--set", name, "--questions", questions, *others, "--json")
+        assert json.loads(result.stdout)["n"] == count
 
 
 @pytest.mark.parametrize(
@@ -182,3 +140,72 @@ def test_options_that_do_not_go_together_are_refused(
     result = evaluate("--data", ".", *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_the_programs_of_written_questions_give_their_answers(store: Store) -> None:
+    found = outcomes(store, "words", Selection(ROOT / "benchmarks", limit=12, seed=1))
+    assert {one.id: one.reason for one in found if not one.correct} == {}
+
+
+def test_a_refused_program_is_an_outcome_with_its_error(store: Store, data: Path) -> None:
+    sql = {"sel": 0, "agg": 3, "conds": [[1, 0, "Nowhere at all"]]}
+    questions = write_lines(data / "other.jsonl", [{"question": "How many?", "table_id": "1-1", "sql": sql}])
+    tables = data / "wikisql" / "dev.tables.jsonl"
+    (one,) = outcomes(store, "wikisql", Selection(data, questions=questions, tables=tables))
+    assert one.reason.startswith("no program could be run: ") and "'Nowhere at all'" in one.reason
+
+
+@pytest.mark.parametrize(
+    ("others", "lacks"), [({"type": "riddle"}, "riddle"), ({"type": "first_last"}, "adj"), ({"annotation": {}}, "head")]
+)
+def test_a_question_of_cronquestions_of_no_known_kind_is_refused(
+    data: Path, others: dict[str, Any], lacks: str
+) -> None:
+    question, *_ = read_questions(data / "cron_like" / "questions_dev.jsonl")
+    with pytest.raises(BadInput, match=lacks):
+        program_for(replace(question, **others))
+
+
+# SQL.
+
+
+@pytest.fixture(scope="module")
+def players(sample: Path) -> Table:
+    return read_tables(sample / "wikisql" / "dev.tables.jsonl", {"1-1"})["1-1"]
+
+
+NAME, CLUB, GOALS, FEE = range(4)
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "select", "conditions", "found"),
+    [
+        pytest.param("", CLUB, [(GOALS, "=", "5")], ("aldham", "Bexley"), id="cells as written"),
+        pytest.param("", CLUB, [], ("Aldham", "aldham", "Bexley"), id="each once"),
+        pytest.param("", NAME, [(CLUB, "=", "ALDHAM")], ("Ann Rae", "Bo Lind"), id="without case"),
+        pytest.param("", NAME, [(NAME, ">", "bo lind")], ("Cy Roos", "Di Moe"), id="texts by their letters"),
+        pytest.param("", NAME, [(FEE, ">", "1,000")], ("Ann Rae", "Cy Roos"), id="numbers with commas"),
+        pytest.param("", NAME, [(FEE, "<", "1000.0"), (GOALS, "=", "5.0")], ("Bo Lind",), id="numbers"),
+        pytest.param("", NAME, [(GOALS, "<", "9")], ("Ann Rae", "Bo Lind", "Cy Roos"), id="an empty cell"),
+        pytest.param("", NAME, [(GOALS, "=", "3 goals")], ("Ann Rae",), id="the first number of a value"),
+        pytest.param("AVG", GOALS, [(CLUB, "=", "Bexley")], ("5",), id="no number in an empty cell"),
+        ("MAX", FEE, [], ("2,000",)),
+        ("MIN", FEE, [], ("75",)),
+        ("MIN", NAME, [], ("Ann Rae",)),
+        ("SUM", FEE, [], ("4225",)),
+        ("AVG", FEE, [], ("1056.25",)),
+        ("COUNT", CLUB, [], ("4",)),
+        *((aggregate, GOALS, [(NAME, "=", "Nobody")], ()) for aggregate in ("SUM", "AVG", "MAX", "")),
+        ("COUNT", GOALS, [(NAME, "=", "Nobody")], ("0",)),
+    ],
+)
+def test_sql_gives_the_cells_or_an_aggregate_of_the_rows(
+    players: Table, aggregate: str, select: int, conditions: list[tuple[int, str, str]], found: tuple[str, ...]
+) -> None:
+    query = Query(select, aggregate, tuple(Condition(*condition) for condition in conditions))
+    assert execute(players, query) == found
+
+
+def test_a_column_that_the_table_lacks_is_refused(players: Table) -> None:
+    with pytest.raises(BadInput, match="column that it does not have"):
+        execute(players, Query(5, "", ()))

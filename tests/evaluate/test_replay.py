@@ -1,161 +1,197 @@
-"""Replay: recorded programs through the whole path, on a sample of every kind of benchmark."""
+"""Replay: recorded programs through the whole path, on a sample of every kind of benchmark, and why they are wrong."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import cron_sample
 import pytest
-import replay_sample
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput
-from cgstore.evaluate.benchmarks.cronquestions import CronQuestion, Labels, program_for, read_questions
-from cgstore.evaluate.known_programs import Recording, reasons_table, recordings_of, replay_backend
-from cgstore.evaluate.outcome import Outcome, OutcomeList
+from cgstore.errors import BadInput, QueryFailed
+from cgstore.evaluate.benchmarks.benchmark import Reason
+from cgstore.evaluate.benchmarks.cronquestions import program_for, read_labels, read_questions
+from cgstore.evaluate.known_programs import (
+    Recording,
+    ReplyClass,
+    reason_of_answer,
+    reason_of_error,
+    reasons_table,
+    recordings_of,
+    replay_backend,
+)
+from cgstore.evaluate.outcome import Outcome, OutcomeList, OutcomesFile
 from cgstore.evaluate.run import run
 from cgstore.evaluate.summary import Run
+from cgstore.mapping.fuzzy import UnmappedName
+from cgstore.model import Answer
+from cgstore.query.parse import ProgramError, parse
 from cgstore.store import Store
+from tests.conftest import wipe
+from tests.evaluate.benchmark_files import write_lines
+from tests.evaluate.outcome_sample import outcome
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return replay_sample.write(tmp_path / "data")
+@pytest.fixture(scope="module")
+def store(shared_db: Database) -> Store:
+    wipe(shared_db)
+    return Store(shared_db)
 
 
-def _run(
-    db: Database, data: Path, name: str, limit: int | None = None, seed: int = 0, outcomes: OutcomeList | None = None
-) -> Run:
+def replayed(store: Store, data: Path, name: str, limit: int | None = None, outcomes: OutcomeList | None = None) -> Run:
+    """Runs one set."""
     (recording,) = recordings_of(data, [name])
-    benchmark, drawn = recording.benchmark, recording.read(data, limit, seed)
-    ask = replay_backend(Store(db), benchmark)
-    return run(Store(db), benchmark, recording.selection(data), drawn, ask, outcomes, set_name=name)
+    benchmark, drawn = recording.benchmark, recording.read(data, limit, seed=3)
+    ask = replay_backend(store, benchmark)
+    return run(store, benchmark, recording.selection(data), drawn, ask, outcomes, set_name=name)
 
 
-def _reasons(report: Run) -> list[tuple[str, str]]:
-    return [(outcome.id, outcome.reason) for outcome in report.outcomes]
+def test_only_the_tables_asked_are_loaded(store: Store, sample: Path) -> None:
+    replayed(store, sample, "wtq", limit=1)
+    names = [source.name for source in store.sources()]
+    assert 0 < len(names) < 3 and all(name.startswith("eval/wtq/") for name in names)
 
 
-def test_sets_are_those_whose_replies_are_there(data: Path) -> None:
-    assert [task.name for task in recordings_of(data)] == ["metaqa_1hop", "metaqa_2hop", "wtq", "webqsp_named"]
+SETS = {
+    "metaqa_1hop": [("1", ["Ida Moor"], ["Ida Moor"], "right"), ("2", ["Ida Moor"], ["Ida Moor"], "right")],
+    "metaqa_2hop": [("1", ["Clay Road"], ["Brass Lamp", "Clay Road"], "superset: 2 answers, 1 of them gold")],
+    "wtq": [
+        ("nt-0", ["2"], [2], "right"),
+        ("nt-2", ["Terns"], ["Terns"], "right"),
+        ("nt-3", ["Herons", "Terns"], [], "unknown function dance"),
+    ],
+    "webqsp_named": [
+        ("WebQTrn-0", ["Ulm"], ["Ulm"], "right"),
+        ("WebQTrn-1", ["Ulm"], ["Bern", "Ulm"], "superset: 2 answers, 1 of them gold"),
+        ("WebQTrn-2", ["1931"], ["Bern"], "other answer: none of them gold"),
+    ],
+}
+"""What comes of the replies of each set: a mistyped name is mapped, the first table that can answers."""
 
 
-def test_a_set_given_need_not_have_a_file(data: Path) -> None:
-    tasks = recordings_of(data, ["cronquestions", "wtq"])
-    assert [(task.name, task.path.is_file()) for task in tasks] == [("cronquestions", False), ("wtq", True)]
+@pytest.mark.parametrize("name", SETS)
+def test_a_set_is_replayed(store: Store, sample: Path, name: str) -> None:
+    found = replayed(store, sample, name)
+    assert [(one.id, one.gold, one.answer) for one in found.outcomes] == [each[:3] for each in SETS[name]]
+    assert all(one.reason.startswith(each[3]) for one, each in zip(found.outcomes, SETS[name], strict=True))
 
 
-def test_no_set_with_a_file_is_bad_input(data: Path) -> None:
-    with pytest.raises(BadInput, match="no recorded replies of cronquestions"):
-        recordings_of(data, ["cronquestions"])
+def test_webqsp_accepts_more_than_the_gold(store: Store, sample: Path) -> None:
+    assert [one.scores["accepted"] for one in replayed(store, sample, "webqsp_named").outcomes] == [1.0, 1.0, 0.0]
 
 
-def test_the_set_of_a_file_is_given_or_in_its_name(data: Path) -> None:
-    other = data / "mine.jsonl"
-    assert recordings_of(data, ["wtq"], [other]) == [Recording("wtq", other)]
-    assert recordings_of(data, [], [data / "wtq.jsonl"]) == [Recording("wtq", data / "wtq.jsonl")]
-    with pytest.raises(BadInput, match="not that of a set"):
-        recordings_of(data, [], [other])
-    with pytest.raises(BadInput, match="takes one --set"):
-        recordings_of(data, ["wtq", "webqsp_named"], [other])
+def test_line_ends_in_cells_of_wtq_are_decoded(store: Store, sample: Path) -> None:
+    replayed(store, sample, "wtq")
+    assert "a\nb" in store.query("get_information(relation='Note')", ["eval/wtq/200-csv/1"]).answer
 
 
-def test_metaqa_gold_follows_the_templates_path(db: Database, data: Path) -> None:
-    report = _run(db, data, "metaqa_1hop")
-    assert [outcome.gold for outcome in report.outcomes] == [["Ida Moor"], ["Ida Moor"]]
-    assert report.short_headline("replay")["metrics"]["accepted"] == 1.0
-
-
-def test_a_name_that_no_node_has_is_taken_for_the_nearest(db: Database, data: Path) -> None:
-    report = _run(db, data, "metaqa_1hop")
-    assert _reasons(report)[1] == ("2", "right")
-    assert "Clay Rode" in report.outcomes[1].program
-
-
-def test_replies_without_known_gold_are_counted_apart(data: Path) -> None:
-    (recording,) = recordings_of(data, ["metaqa_1hop"])
-    drawn = recording.read(data)
+def test_replies_without_known_gold_are_counted_apart(sample: Path) -> None:
+    (recording,) = recordings_of(sample, ["metaqa_1hop"])
+    drawn = recording.read(sample)
     assert (len(drawn.questions), drawn.without_gold) == (2, 1)
 
 
-def test_a_superset_is_told_from_another_answer(db: Database, data: Path) -> None:
-    report = _run(db, data, "metaqa_2hop")
-    (outcome,) = report.outcomes
-    assert (outcome.gold, outcome.answer) == (["Clay Road"], ["Brass Lamp", "Clay Road"])
-    assert (outcome.correct, outcome.reason) == (False, "superset: 2 answers, 1 of them gold")
+def test_programs_of_every_kind_of_cronquestions_give_their_gold(store: Store, data: Path) -> None:
+    folder = data / "cronquestions"
+    questions = [*read_questions(folder / "ari_dev.jsonl", read_labels(folder))]
+    replies = ({"question": each.text, "reply": program_for(each)} for each in questions)
+    write_lines(data / "recorded" / "cronquestions.jsonl", replies)
+    assert [one.reason for one in replayed(store, data, "cronquestions").outcomes] == ["right"] * 14
 
 
-def test_a_question_of_several_tables_is_answered_by_the_first_that_can(db: Database, data: Path) -> None:
-    report = _run(db, data, "wtq")
-    outcome = report.outcomes[1]
-    assert (outcome.id, outcome.answer, outcome.correct) == ("nt-2", ["Terns"], True)
+class Interrupted(OutcomesFile):
+    """A file that receives one outcome."""
 
-
-def test_an_unknown_function_is_that_questions_reason(db: Database, data: Path) -> None:
-    report = _run(db, data, "wtq")
-    assert _reasons(report) == [("nt-0", "right"), ("nt-2", "right"), ("nt-3", "unknown function dance")]
-    assert reasons_table(report.outcomes).splitlines()[-1].split() == ["dance", "1"]
-
-
-def test_only_the_tables_asked_are_loaded(db: Database, data: Path) -> None:
-    store = Store(db)
-    _run(db, data, "wtq", limit=1, seed=3)
-    asked = len(store.sources())
-    assert 0 < asked < 3
-    assert all(source.name.startswith("eval/wtq/") for source in store.sources())
-
-
-def test_webqsp_accepts_more_than_the_gold(db: Database, data: Path) -> None:
-    report = _run(db, data, "webqsp_named")
-    assert [outcome.scores["accepted"] for outcome in report.outcomes] == [1.0, 1.0, 0.0]
-    kinds = [outcome.reason_class for outcome in report.outcomes]
-    assert kinds[:2] == ["right", "superset"]
-    assert report.outcomes[2].gold == ["1931"]
-
-
-def test_outcomes_are_told_in_the_files_order(db: Database, data: Path) -> None:
-    replies = [replay_sample.METAQA["metaqa_1hop"][0]] * 50
-    replay_sample.write_replies(data / "recorded" / "metaqa_1hop.jsonl", replies)
-    told: list[Outcome] = []
-    _run(db, data, "metaqa_1hop", outcomes=OutcomeList(told.append))
-    assert [outcome.id for outcome in told] == [str(number) for number in range(1, 51)]
-
-
-def test_an_interruption_ends_the_run_at_once(db: Database, data: Path) -> None:
-    replay_sample.write_replies(data / "recorded" / "metaqa_1hop.jsonl", [replay_sample.METAQA["metaqa_1hop"][0]] * 50)
-    told: list[Outcome] = []
-
-    def interrupt(outcome: Outcome) -> None:
-        told.append(outcome)
+    def write(self, outcome: Outcome) -> None:
+        super().write(outcome)
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        _run(db, data, "metaqa_1hop", outcomes=OutcomeList(interrupt))
-    assert len(told) == 1
+
+def test_an_interrupted_run_says_how_it_goes_on(store: Store, sample: Path, tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt) as caught:
+        replayed(store, sample, "metaqa_1hop", outcomes=Interrupted(tmp_path / "out.jsonl", {}))
+    (note,) = caught.value.__notes__
+    assert note.startswith("1 of 2 questions are in") and "--resume" in note
 
 
-def test_replies_of_cronquestions_are_compared_with_its_gold(
-    db: Database, tmp_path: Path, questions: list[CronQuestion]
-) -> None:
-    data = _cronquestions(tmp_path, questions)
-    report = _run(db, data, "cronquestions")
-    assert [outcome.reason for outcome in report.outcomes] == ["right"] * len(questions)
+def test_sets_are_given_or_those_whose_replies_are_there(sample: Path) -> None:
+    assert [each.name for each in recordings_of(sample)] == ["metaqa_1hop", "metaqa_2hop", "wtq", "webqsp_named"]
+    given = recordings_of(sample, ["cronquestions", "wtq"])
+    assert [(each.name, each.path.is_file()) for each in given] == [("cronquestions", False), ("wtq", True)]
+    with pytest.raises(BadInput, match="no recorded replies of cronquestions"):
+        recordings_of(sample, ["cronquestions"])
 
 
-def _cronquestions(folder: Path, questions: list[CronQuestion]) -> Path:
-    part = folder / "cronquestions"
-    part.mkdir()
-    for name, labels in (("entity", cron_sample.ENTITIES), ("relation", cron_sample.RELATIONS)):
-        lines = (f"{identifier}\t{label}\n" for identifier, label in labels.items())
-        (part / f"wd_id2{name}_text.txt").write_text("".join(lines), encoding="utf-8")
-    (part / "event2time.tsv").write_text("\n".join("\t".join(f) for f in cron_sample.FACTS[:2]), encoding="utf-8")
-    (part / "ari_facts.tsv").write_text("\n".join("\t".join(f) for f in cron_sample.FACTS[2:]), encoding="utf-8")
-    records = "".join(json.dumps(record | {"uniq_id": n}) + "\n" for n, record in enumerate(cron_sample.RECORDS, 1))
-    (part / "ari_dev.jsonl").write_text(records, encoding="utf-8")
-    replies = [(question.text, program_for(question)) for question in questions]
-    replay_sample.write_replies(folder / "recorded" / "cronquestions.jsonl", replies)
-    assert (
-        list(read_questions(part / "ari_dev.jsonl", Labels(cron_sample.ENTITIES, cron_sample.RELATIONS))) == questions
-    )
-    return folder
+def test_the_set_of_a_file_is_given_or_in_its_name(sample: Path) -> None:
+    other = sample / "mine.jsonl"
+    assert recordings_of(sample, ["wtq"], [other]) == [Recording("wtq", other)]
+    assert recordings_of(sample, [], [sample / "wtq.jsonl"]) == [Recording("wtq", sample / "wtq.jsonl")]
+    with pytest.raises(BadInput, match="not that of a set"):
+        recordings_of(sample, [], [other])
+    with pytest.raises(BadInput, match="takes one --set"):
+        recordings_of(sample, ["wtq", "webqsp_named"], [other])
+
+
+# Reasons.
+
+GOOD = "get_information(relation='Team')"
+
+
+def parsed(reply: str) -> BadInput:
+    """The error of a reply that cannot be read."""
+    with pytest.raises(BadInput) as caught:
+        parse(reply)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("reply", "error", "kind", "detail"),
+    [
+        (f"dance(set={GOOD})", None, ReplyClass.FUNCTION, "dance"),
+        ("I cannot tell.", None, ReplyClass.MALFORMED, ""),
+        ("get_information(relation='Team'", None, ReplyClass.MALFORMED, ""),
+        (f"count(sets=1, {GOOD})", None, ReplyClass.MALFORMED, ""),
+        (GOOD, UnmappedName("no entity is named 'x'", GOOD, (0, 1)), ReplyClass.UNMAPPED, "no entity is named 'x'"),
+        (GOOD, ProgramError("set cannot be facts", GOOD, (0, 1)), ReplyClass.KINDS, "set cannot be facts"),
+        (GOOD, QueryFailed("out of time"), ReplyClass.FAILED, "out of time"),
+    ],
+)
+def test_an_error_of_a_program_has_a_class(reply: str, error: BadInput | None, kind: ReplyClass, detail: str) -> None:
+    reason = reason_of_error(error or parsed(reply), reply)
+    assert reason.kind is kind and detail in reason.detail
+
+
+def test_an_error_that_is_not_the_programs_is_raised() -> None:
+    with pytest.raises(BadInput, match="no source"):
+        reason_of_error(BadInput("There is no source 'eval/wtq/1'."), GOOD)
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "reason"),
+    [
+        (("a",), Answer((), GOOD, warnings=("x", "y")), Reason(ReplyClass.NOTHING, "x; y")),
+        (("a",), Answer(("a", "b", "c"), GOOD), Reason(ReplyClass.SUPERSET, "3 answers, 1 of them gold")),
+        (("a", "d"), Answer(("a", "b"), GOOD), Reason(ReplyClass.OTHER, "f1 0.50")),
+        (("a",), Answer(("b",), GOOD, warnings=("x",)), Reason(ReplyClass.OTHER, "none of them gold; x")),
+        ((), Answer(("b",), GOOD), Reason(ReplyClass.OTHER, "none of them gold")),
+    ],
+    ids=["nothing", "superset", "in part", "wrong", "no gold"],
+)
+def test_an_answer_that_is_not_right_is_of_one_class(gold: tuple[str, ...], answer: Answer, reason: Reason) -> None:
+    assert reason_of_answer(gold, answer, right=False) == reason
+    assert str(reason_of_answer(gold, answer, right=True)) == "right"
+
+
+def test_the_table_counts_classes_and_names_unknown_functions() -> None:
+    names = ["dance", "sing", "sing"]
+    reasons = [(ReplyClass.NOTHING, "no answer: x"), *((ReplyClass.FUNCTION, f"unknown function {n}") for n in names)]
+    reasons += [(ReplyClass.RIGHT, "right")] * 4
+    lines = reasons_table([outcome("1", reason_class=kind, reason=text) for kind, text in reasons]).splitlines()
+    assert [line.split() for line in lines] == [
+        ["reason", "n", "share"],
+        ["right", "4", "0.500"],
+        ["no", "answer", "1", "0.125"],
+        ["unknown", "function", "3", "0.375"],
+        ["unknown", "function", "n"],
+        ["sing", "2"],
+        ["dance", "1"],
+    ]

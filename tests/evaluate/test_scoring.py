@@ -1,4 +1,4 @@
-"""Every metric on the cases that tell it from the others, the reference's scorers, and rounding."""
+"""Every metric on the cases that tell it from the others, the scorers of benchmarks, and rounding."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from cgstore.evaluate.benchmarks import mine, words
+from cgstore.evaluate.benchmarks.wtq import normalised, same_denotation
 from cgstore.evaluate.scoring import (
     METRICS,
     Judge,
@@ -27,6 +29,12 @@ from cgstore.evaluate.scoring import (
     [
         (accuracy, ["Ulm", "Bern"], ["bern", "Ulm", "Ulm"], True),
         (accuracy, ["1,000"], [1000.0], True),
+        (accuracy, ["5"], [5.0], True),
+        (accuracy, ["Straße"], ["STRASSE "], True),
+        (accuracy, [], [], True),
+        (accuracy, ["Ulm"], [], False),
+        (accuracy, ["5th"], ["5"], False),
+        (accuracy, ["a b"], ["ab"], False),
         (accuracy, ["Ulm"], ["Ulm", "Bern"], False),
         (exact_match, ["Ulm"], ["ulm"], False),
         (exact_match, ["1911"], [1911.0], True),
@@ -63,8 +71,25 @@ from cgstore.evaluate.scoring import (
         (accepted_table, ["5th"], ["5"], False),
         (accepted_table, ["nan"], ["none"], False),
         (accepted_table, ["3", "4"], ["3", "4"], False),
+        (mine.same_answer, ["1440"], ["€1,440.00"], True),
+        (mine.same_answer, ["22458.33333"], [22458.333333333], True),
+        (mine.same_answer, ["2022-04-14"], ["14 April 2022"], True),
+        (mine.same_answer, ["Castelo"], ["castelo*"], True),
+        (mine.same_answer, ["12"], ["12 kg"], True),
+        (mine.same_answer, ["O-1063"], ["1063"], False),
+        (mine.same_answer, ["2022-04-14"], ["2022-04-15"], False),
+        (mine.same_answer, ["Sol", "Foz"], ["Foz"], False),
+        (mine.same_answer, ["Sol | 3"], ["Sol"], False),
+        (words.same_answer, ["Bo Birch", "Ann Ash"], ["ann  ash", "bo birch "], True),
+        (words.same_answer, ["7893.333333333333"], [7893.33], True),
+        (words.same_answer, ["12.31"], [12.3], False),
+        (words.same_answer, ["Yes"], ["yes"], True),
+        (words.same_answer, ["Jersey | 38.5", "Holstein | 24"], ["holstein | 24.0", "Jersey | 38.5"], True),
+        (words.same_answer, ["Jersey | 38.5", "Holstein | 24"], ["Holstein", "Jersey"], True),
+        (words.same_answer, ["Jersey | 38.5", "Holstein | 24"], ["Holstein | 25", "Jersey | 38.5"], False),
+        (words.same_answer, ["Ann Ash"], [], False),
     ],
-    ids=lambda value: value.__name__ if callable(value) else str(value),
+    ids=lambda value: f"{value.__module__}.{value.__name__}" if callable(value) else str(value),
 )
 def test_a_metric(metric: Callable[..., float], gold: list[str], answer: list[Any], score: float) -> None:
     assert metric(gold, answer) == pytest.approx(score)
@@ -97,3 +122,46 @@ def test_an_answer_is_right_if_any_metric_that_judges_it_says_so() -> None:
     scores = Judge().scores(("Ulm",), ("Ulm", "nobody"))
     assert not Judge().is_right(scores)
     assert Judge(judged_by=("accuracy", "hits_at_1")).is_right(scores)
+
+
+@pytest.mark.parametrize(
+    ("gold", "canonical", "answer", "same"),
+    [
+        (["10 years"], ["10.0"], [10], True),
+        (["10 years"], ["10.0"], ["10 years"], True),
+        (["10 years"], [], [10], False),
+        (["1,000"], ["1000.0"], ["1000"], True),
+        (["3"], ["3.0"], [3.001], False),
+        (["October"], ["xxxx-10-xx"], ["october"], True),
+        (["October"], ["xxxx-10-xx"], ["2009-10-01"], False),
+        (["August 7, 1986"], ["1986-08-07"], ["1986-08-07"], True),
+        (["in 1986"], ["1986-xx-xx"], [1986], True),
+        (["1986"], ["1986.0"], ["1986-08-07"], False),
+        (["Müller"], [], ["muller"], True),
+        (["a", "b"], [], ["B", "a", "b"], True),
+        (["a", "b"], [], ["a"], False),
+        (["a"], [], ["a", "b"], False),
+        (["nan"], [], [float("inf")], False),
+        (["a"], [], [], False),
+        ([], [], [], True),
+    ],
+)
+def test_denotation_is_that_of_wikitablequestions_own_evaluator(
+    gold: list[str], canonical: list[str], answer: list[str | int], same: bool
+) -> None:
+    assert same_denotation(gold, answer, canonical) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("Paul Wendkos (director)[1]†", "paul wendkos"),
+        ("“Hi  There”.", '"hi there"'),
+        ("“Hi  There.”", "hi there"),
+        ("(both)", "(both)"),
+        ("[a]", "[a]"),
+        ("1990–91", "1990-91"),
+    ],
+)
+def test_texts_are_normalised(text: str, normal: str) -> None:
+    assert normalised(text) == normal

@@ -12,7 +12,7 @@ from cgstore.cli import main
 from cgstore.errors import BadInput, NoModel
 from cgstore.evaluate.benchmarks.words import PARTS, part_of
 from cgstore.finetune.adapter import ADAPTER, LOG, AdapterSettings, collate, pack, train_adapter
-from cgstore.finetune.corpora import example_of, words
+from cgstore.finetune.corpora import Task, example_of, words
 from cgstore.finetune.lexicon import learn_lexicon, write_lexicon
 from cgstore.finetune.pipeline import corpora_in, curve_of, make_examples
 from cgstore.llm.small.model import LocalModel
@@ -38,9 +38,15 @@ def test_written_questions_become_examples() -> None:
     }
 
 
-def test_examples_over_one_schema_stand_together(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def tasks() -> list[Task]:
+    """The written questions of the part `tune`."""
+    return list(words(WORDS, "tune"))
+
+
+def test_examples_over_one_schema_stand_together(tasks: list[Task], tmp_path: Path) -> None:
     path = tmp_path / "examples.json"
-    report = make_examples({"words": map(example_of, words(WORDS, "tune"))}, path)
+    report = make_examples({"words": map(example_of, tasks)}, path)
     groups = json.loads(path.read_text(encoding="utf-8"))
     assert len({schema for schema, _ in groups}) == len(groups)
     assert sum(len(questions) for _, questions in groups) == report["words"]["kept"]
@@ -51,8 +57,8 @@ def test_without_data_there_is_nothing_to_learn() -> None:
         corpora_in(None, None, 0)
 
 
-def test_words_go_with_what_programs_do(tmp_path: Path) -> None:
-    lexicon = learn_lexicon(words(WORDS, "tune"))
+def test_words_go_with_what_programs_do(tasks: list[Task], tmp_path: Path) -> None:
+    lexicon = learn_lexicon(tasks)
     assert "does count" in lexicon.goes_with["many"] and "an exclusion" in lexicon.goes_with["not"]
     write_lexicon(lexicon, tmp_path / "lexicon.json")
     assert json.loads((tmp_path / "lexicon.json").read_text(encoding="utf-8"))["plain"] == sorted(lexicon.plain)
@@ -102,20 +108,8 @@ def test_the_shipped_adapter_learns_on(tmp_path: Path) -> None:
     train_adapter(base, data, out, AdapterSettings(), seconds=0, start=adapter())
     first = {each.name: each.data.copy() for each in gguf.GGUFReader(out / ADAPTER).tensors}
     assert first.keys() == shipped.keys() and all((first[name] == shipped[name]).all() for name in shipped)
-    command = [
-        "finetune",
-        "run",
-        "--base",
-        "smollm2",
-        "--data",
-        str(data),
-        "--out",
-        str(out),
-        "--epochs",
-        "1",
-        "--json",
-    ]
-    result = CliRunner().invoke(main, command)
+    command = f"finetune run --base smollm2 --data {data} --out {out} --epochs 1 --json"
+    result = CliRunner().invoke(main, command.split())
     assert result.exit_code == 0, result.output
     after = {each.name: each.data for each in gguf.GGUFReader(out / ADAPTER).tensors}
     assert any((after[name] != shipped[name]).any() for name in shipped)

@@ -66,14 +66,10 @@ def test_masked_questions_that_are_the_same_become_one_pair(train: Path) -> None
 
 def test_the_program_that_most_have_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "train.jsonl"
+    program = "get_information(head_entity='{}', relation='{}')"
     relations = [("Ann", "spouse"), ("Bob", "partner"), ("Cy", "partner")]
-    path.write_text(
-        "".join(
-            json.dumps({"question": f"wife of {n}", "program": f"get_information(head_entity='{n}', relation='{r}')"})
-            + "\n"
-            for n, r in relations
-        )
-    )
+    lines = ({"question": f"wife of {name}", "program": program.format(name, r)} for name, r in relations)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     pairs, report = make_pairs(read_lines(path), masked=True)
     assert [pair.output for pair in pairs] == ["get_information(head_entity='<e0>', relation='partner')"]
     assert report.outvoted == 1
@@ -114,10 +110,6 @@ def test_what_is_written_is_read_again(tmp_path: Path, format: str) -> None:
     path = tmp_path / "pairs.jsonl"
     write_pairs([Pair("who?", "count(set='x')")], path, "llm", format)
     assert read_examples(path) == [Example(LLM, "Question: { who? }", "count(set='x')")]
-
-
-def test_an_empty_training_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.jsonl"
     path.write_text("")
     with pytest.raises(BadInput, match="no training pairs"):
         read_examples(path)

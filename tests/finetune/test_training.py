@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -28,9 +29,9 @@ PAIRS = [
 ]
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    path = tmp_path / "pairs.jsonl"
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "pairs.jsonl"
     write_pairs(PAIRS, path, "llm")
     return path
 
@@ -76,9 +77,15 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(_encoder_decoder(tmp_path_factory.mktemp("base")))
 
 
-def test_candidates_come_best_first_and_threads_take_turns(base: str, data: Path, tmp_path: Path) -> None:
-    train(data, tmp_path / "model", Settings(base, "full", epochs=1))
-    model = TrainedModel(tmp_path / "model", beams=3)
+@pytest.fixture(scope="module")
+def trained(base: str, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("trained") / "model"
+    train(data, folder, Settings(base, "full", epochs=1))
+    return folder
+
+
+def test_candidates_come_best_first_and_threads_take_turns(trained: Path) -> None:
+    model = TrainedModel(trained, beams=3)
     assert (model.lang, model.masked) == ("llm", True)
     questions = ["who wrote <e0>", "tell me who directed <e0>"] * 2
     alone = [model.write(question) for question in questions]
@@ -87,8 +94,8 @@ def test_candidates_come_best_first_and_threads_take_turns(base: str, data: Path
         assert list(threads.map(model.write, questions)) == alone
 
 
-def test_weights_that_cannot_be_loaded_are_an_error_of_each_question(base: str, data: Path, tmp_path: Path) -> None:
-    train(data, tmp_path / "model", Settings(base, "full", epochs=1))
+def test_weights_that_cannot_be_loaded_are_an_error_of_each_question(trained: Path, tmp_path: Path) -> None:
+    shutil.copytree(trained, tmp_path / "model")
     (tmp_path / "model" / "model.safetensors").write_text("broken")
     model = TrainedModel(tmp_path / "model")
     for _ in range(2):
@@ -145,11 +152,9 @@ def test_a_folder_with_another_training_is_refused(data: Path, tmp_path: Path) -
         train(data, model, Settings("nothing"))
 
 
-def test_a_finished_folder_is_not_trained_over(base: str, data: Path, tmp_path: Path) -> None:
-    settings = Settings(base, "full", epochs=1)
-    train(data, tmp_path / "model", settings)
+def test_a_finished_folder_is_not_trained_over(trained: Path, base: str, data: Path) -> None:
     with pytest.raises(BadInput, match="has a trained model"):
-        train(data, tmp_path / "model", settings)
+        train(data, trained, Settings(base, "full", epochs=1))
 
 
 def test_a_base_that_is_not_there_is_an_error(data: Path, tmp_path: Path) -> None:
@@ -161,13 +166,9 @@ def test_a_base_that_is_not_there_is_an_error(data: Path, tmp_path: Path) -> Non
     ("make", "method"),
     [
         (_decoder, "lora"),
-        (_decoder, "freeze"),
-        (_encoder_decoder, "ptuning"),
         (_encoder_decoder, "full"),
-        pytest.param(_decoder, "ptuning", marks=pytest.mark.long),
         pytest.param(_decoder, "full", marks=pytest.mark.long),
         pytest.param(_encoder_decoder, "lora", marks=pytest.mark.long),
-        pytest.param(_encoder_decoder, "freeze", marks=pytest.mark.long),
     ],
 )
 def test_a_pretrained_model_is_trained_by_each_method_and_generates(
@@ -178,7 +179,7 @@ def test_a_pretrained_model_is_trained_by_each_method_and_generates(
     assert report.losses[-1][1] < report.losses[0][1]
     assert (report.trained_weights < report.weights) == (method != "full")
     described = json.loads((tmp_path / "model" / "cgstore.json").read_text(encoding="utf-8"))
-    assert described["adapter"] == (method in ("lora", "ptuning"))
+    assert described["adapter"] == (method == "lora")
     assert len(TrainedModel(tmp_path / "model", beams=2).write("who wrote <e0>")) == 2
 
 

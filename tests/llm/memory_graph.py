@@ -9,7 +9,6 @@ from operator import itemgetter
 
 from cgstore.llm.fact_view import NameLink, RelationFacts
 from cgstore.llm.graph_view import GraphView, Neighbourhood, Outline, Relation
-from cgstore.llm.look_ups import Found, LookUps
 from cgstore.llm.table_view import TableRows
 from cgstore.mapping.mentions import (
     CellNames,
@@ -120,33 +119,10 @@ class MemoryGraph(GraphView):
         nodes = (Node(name, name) for head, _, tail, *_ in self.facts for name in (head, tail))
         return find_near_mentions(question, mentions, self.relations, names or CellNames(nodes))
 
-    @cached_property
-    def look_ups(self) -> LookUps:
-        return _InMemory(self)
-
 
 def _kind(values: Sequence[str]) -> str:
     kind = kind_of(values)
     return "" if kind is ValueKind.TEXT else kind.value
-
-
-class _InMemory(LookUps):
-    """What is looked up in such a graph."""
-
-    def __init__(self, graph: MemoryGraph) -> None:
-        self._graph = graph
-
-    def find(self, text: str) -> Found:
-        facts, first = self._graph.facts, normal_form(text).split(" ")[0]
-        names = sorted({name for head, _, tail, *_ in facts for name in (head, tail)})
-        found, relations = (
-            tuple(name for name in some if text.lower() in name.lower()) for some in (names, self._graph.relations)
-        )
-        like = tuple(sorted({h for h, *_ in facts if normal_form(h).startswith(first)}))
-        return Found(found, len(found), relations, like)
-
-    def links_of(self, name: str) -> Sequence[NameLink]:
-        return self._graph.links([name])[name]
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> MemoryGraph:

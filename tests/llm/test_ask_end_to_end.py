@@ -29,7 +29,6 @@ QUESTION = "Who was Chancellor of Germany in 1990?"
 _HELD = "Query1: \"get_information(relation='{}', tail_entity='{}', key='time', value='1990')\""
 RIGHT = _HELD.format("position held", "Chancellor of Germany")
 WRONG_RELATION = _HELD.format("spouse", "Chancellor of Germany")
-OTHER = _HELD.format("position held", "pope")
 DIRECTED = "Query1: \"get_information(relation='directed by', tail_entity='Fritz Lang')\""
 FUNCTION = DIRECTED + "\nQuery2: \"shortest_text(set='output_of_query1')\""
 
@@ -42,16 +41,17 @@ HOSTILE = {
 CALM = "quiet"
 
 
-@pytest.fixture(autouse=True)
-def neither_encoder_nor_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def neither_encoder_nor_pauses() -> Iterator[None]:
     """Demonstrations are chosen by words in common, and what would be waited for is not."""
 
     def none(*_: Any) -> None:
         raise NoModel("No encoder here.", "")
 
-    monkeypatch.setattr("cgstore.embedding.encoder.load_encoder", none)
-    hurried = partial(OpenAIChat, timeout=20, pause=lambda seconds: None)
-    monkeypatch.setattr("cgstore.llm.chat.openai.OpenAIChat", hurried)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cgstore.embedding.encoder.load_encoder", none)
+        patch.setattr("cgstore.llm.chat.openai.OpenAIChat", partial(OpenAIChat, timeout=20, pause=lambda seconds: None))
+        yield
 
 
 @pytest.fixture
@@ -118,22 +118,6 @@ def test_the_question_the_schema_and_names_are_sent_and_facts_of_graphs_are_not(
     assert question.startswith(f"Question: {QUESTION}\n")
     assert '"Chancellor of Germany"' in question
     assert not any("Helmut Kohl" in text or "Metropolis" in text for text in (system, question))
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        f"Here is the program you asked for:\n\n{RIGHT}\n\nIt finds the holder.",
-        f"```python\n{RIGHT}\n```",
-        f"Sure!\n```\n{RIGHT}\n```\nAnything else?",
-        f"{RIGHT}<|im_end|>\nQuery2: \"count(set='output_of_query1')\"",
-        f"{RIGHT}</s>",
-    ],
-    ids=["prose", "a fence", "prose and a fence", "an end of text and more", "an end of text"],
-)
-def test_a_program_is_found_in_whatever_is_around_it(reply: str, store: Store, server: FaultServer) -> None:
-    server.script = [completion(reply)]
-    assert asked(store, server, retries=0).answer == ("Helmut Kohl",)
 
 
 # Self-consistency, retry, functions, looking first.
@@ -213,7 +197,7 @@ def test_it_may_look_before_it_writes(store: Store, server: FaultServer) -> None
 # Faults.
 
 
-@pytest.mark.parametrize("name", ["429", "cut stream", "not JSON", "blank"])
+@pytest.mark.parametrize("name", ["429", "blank"])
 def test_a_fault_that_passes_ends_in_the_right_answer_and_one_that_lasts_in_one_error(
     name: str, store: Store, server: FaultServer, neo4j_settings: dict[str, str]
 ) -> None:
@@ -238,13 +222,10 @@ def assert_told(result: Result) -> tuple[str, str]:
     return error.removeprefix("Error: "), hint
 
 
-def test_no_key_is_told(store: Store, neo4j_settings: dict[str, str]) -> None:
+def test_no_key_is_told_as_json_where_that_is_asked_for(store: Store, neo4j_settings: dict[str, str]) -> None:
     error, hint = assert_told(command(neo4j_settings, QUESTION, "--llm", "openai"))
     assert error == "There is no key for OpenAI."
     assert hint.startswith("Set OPENAI_API_KEY")
-
-
-def test_an_error_is_json_where_json_is_asked_for(store: Store, neo4j_settings: dict[str, str]) -> None:
     result = command(neo4j_settings, QUESTION, "--llm", "openai", "--json")
     assert result.exit_code == 4
     assert set(json.loads(result.stdout)) == {"error", "hint"}
@@ -265,23 +246,22 @@ def test_a_question_asked_again_is_answered_from_the_cache(
 
 
 @pytest.mark.parametrize(
-    "script",
+    ("form", "script"),
     [
-        [completion(RIGHT)],
-        [completion(f"Query1: \"get_information(head_entity='{SECRET}')\"")],
-        [tool_call("run_program", json.dumps({"program": f"get_information(head_entity='{SECRET}')"}))],
-        [failure(500, f"Bearer {SECRET}"), completion(RIGHT)],
-        [failure(500, f"Bearer {SECRET}")],
-        [failure(400, f"Header was: Bearer {SECRET}", param=SECRET)],
-        [failure(401, f"Incorrect API key provided: {SECRET}")],
-        [faults.Answer({"error": {"message": f"upstream said {SECRET}"}})],
+        ("--explain", [completion(RIGHT)]),
+        ("--explain", [completion(f"Query1: \"get_information(head_entity='{SECRET}')\"")]),
+        ("--explore", [tool_call("run_program", json.dumps({"program": f"literals(set='{SECRET}')"}))]),
+        ("--json", [failure(500, f"Bearer {SECRET}"), completion(RIGHT)]),
+        ("--json", [failure(500, f"Bearer {SECRET}")]),
+        ("--explain", [failure(400, f"Header was: Bearer {SECRET}", param=SECRET)]),
+        ("--explore", [failure(401, f"Incorrect API key provided: {SECRET}")]),
+        ("--json", [faults.Answer({"error": {"message": f"upstream said {SECRET}"}})]),
     ],
     ids=["right", "in a reply", "in a call", "in a passing fault", "500", "400", "401", "in an error with status 200"],
 )
-@pytest.mark.parametrize("form", [(), ("--json",), ("--explain",), ("--explore",)], ids=["text", "json", "all", "look"])
 def test_the_key_is_in_no_output_no_log_and_no_file(
     script: list[faults.Answer],
-    form: tuple[str, ...],
+    form: str,
     store: Store,
     server: FaultServer,
     neo4j_settings: dict[str, str],
@@ -290,7 +270,7 @@ def test_the_key_is_in_no_output_no_log_and_no_file(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.script = list(script)
-    given = (QUESTION, "--base-url", server.url, "--model", "m", "--samples", "1", *form)
+    given = (QUESTION, "--base-url", server.url, "--model", "m", "--samples", "1", form)
     result = command(neo4j_settings, *given, OPENAI_API_KEY=SECRET)
     assert server.keys and set(server.keys) == {f"Bearer {SECRET}"}
     assert result.output and SECRET not in result.output
@@ -310,8 +290,16 @@ def test_the_key_is_in_no_batch_file(
 # Cells that would be instructions.
 
 
-def table_with(store: Store, cell: str) -> None:
-    """A table of guest houses as the source `houses`, one of which has that cell."""
+def houses(store: Store, server: FaultServer, *script: faults.Answer, **settings: Any) -> Answer:
+    """The answer to a question over the table of guest houses, by an LLM that replies so."""
+    server.requests.clear()
+    server.script = list(script)
+    backend = get_backend("openai", base_url=server.url, model="m", samples=1, cache=False, db=store.db, **settings)
+    return store.ask("How many beds does Haus Anna have?", backend, ["houses"])
+
+
+def load_houses(store: Store, cell: str) -> None:
+    """A table of guest houses, one of which has that cell."""
     import pandas
 
     rows = [("Haus Anna", "12", "near the river"), ("Zum Adler", "30", cell)]
@@ -320,54 +308,45 @@ def table_with(store: Store, cell: str) -> None:
     store.load_frame(pandas.DataFrame(rows, columns=["House", "Beds", "Remark"]), "houses")
 
 
-def beds(store: Store, server: FaultServer, cell: str, **settings: Any) -> tuple[Answer, list[dict[str, Any]]]:
-    """The answer to a question over the table with that cell, and the bodies of its requests."""
-    table_with(store, cell)
-    server.requests.clear()
-    backend = get_backend("openai", base_url=server.url, model="m", samples=1, cache=False, db=store.db, **settings)
-    answer = store.ask("How many beds does Haus Anna have?", backend, ["houses"])
-    return answer, list(server.requests)
+BEDS = "Query1: \"get_information(relation='Beds', key='House', value='Haus Anna')\""
+REMARK = "Query1: \"get_information(relation='Remark', key='House', value='Zum Adler')\""
+REMARKS = "Query1: \"get_information(relation='Remark')\""
+
+
+@pytest.fixture(scope="module")
+def calm(store: Store) -> tuple[Answer, list[str]]:
+    """The answer over a table with a harmless cell, and the texts that were sent."""
+    load_houses(store, CALM)
+    with faults.fault_server() as server:
+        return houses(store, server, completion(BEDS)), texts(server.requests[0])
 
 
 @pytest.mark.parametrize("cell", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_cell_changes_nothing_of_a_request_but_its_own_quoted_text(
-    cell: str, store: Store, server: FaultServer
+    cell: str, store: Store, server: FaultServer, calm: tuple[Answer, list[str]]
 ) -> None:
-    program = "Query1: \"get_information(relation='Beds', key='House', value='Haus Anna')\""
-    server.script = [completion(program)]
-    calm, (calm_body,) = beds(store, server, CALM)
-    hostile, (body,) = beds(store, server, cell)
-    assert hostile.answer == calm.answer == ("12",)
-    assert {triple.node2 for triple in hostile.evidence} == {triple.node2 for triple in calm.evidence}
-    assert [message["role"] for message in body["messages"]] == [m["role"] for m in calm_body["messages"]]
+    load_houses(store, cell)
+    answer, sent_calmly = calm
+    hostile = houses(store, server, completion(BEDS))
+    assert hostile.answer == answer.answer == ("12",)
+    assert {triple.node2 for triple in hostile.evidence} == {triple.node2 for triple in answer.evidence}
     shown = cell if len(cell) <= 100 else f"{cell[:99]}…"
-    quoted = json.dumps(shown, ensure_ascii=False)
-    assert texts(body)[0].count(quoted) == 1
-    as_calm = [text.replace(quoted, json.dumps(CALM)).replace(": mixed,", ": text,") for text in texts(body)]
-    assert as_calm == texts(calm_body)  # a text with digits makes a column mixed
-
-
-@pytest.mark.parametrize("cell", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_cell_is_an_answer_where_it_is_asked_for(cell: str, store: Store, server: FaultServer) -> None:
-    server.script = [completion("Query1: \"get_information(relation='Remark', key='House', value='Zum Adler')\"")]
-    answer, _ = beds(store, server, cell)
-    assert answer.answer == (cell,)
-    assert answer.evidence[0].node2 == cell
-
-
-@pytest.mark.parametrize("cell", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_cell_stays_in_quotes_where_a_function_or_a_tool_shows_it(
-    cell: str, store: Store, server: FaultServer
-) -> None:
-    program = "Query1: \"get_information(relation='Remark')\""
-    server.script = [completion(program + "\nQuery2: \"longest_text(set='output_of_query1')\""), completion("x")]
-    _, (_, function) = beds(store, server, cell)
-    assert texts(function)[0].count(json.dumps(cell, ensure_ascii=False)) == 1
-    server.script = [tool_call("run_program", json.dumps({"program": program}))] * 2
-    server.script += [tool_call("answer", json.dumps({"program": program}))]
-    _, (*_, body) = beds(store, server, cell, explore=True)
-    told = next(message["content"] for message in body["messages"] if message["role"] == "tool")
-    assert json.dumps(cell, ensure_ascii=False) in told.split("\nanswer: ")[1]
+    quoted, whole = (json.dumps(text, ensure_ascii=False) for text in (shown, cell))
+    sent = texts(server.requests[0])
+    assert sent[0].count(quoted) == 1
+    as_calm = [text.replace(quoted, json.dumps(CALM)).replace(": mixed,", ": text,") for text in sent]
+    assert as_calm == sent_calmly  # a text with digits makes a column mixed
+    # It is an answer where it is asked for.
+    assert houses(store, server, completion(REMARK)).answer == (cell,)
+    # It stays in quotes where a function or a tool shows it.
+    program = REMARKS + "\nQuery2: \"longest_text(set='output_of_query1')\""
+    houses(store, server, completion(program), completion("x"))
+    assert texts(server.requests[1])[0].count(whole) == 1
+    call = json.dumps({"program": REMARKS})
+    script = [tool_call("run_program", call)] * 2 + [tool_call("answer", call)]
+    houses(store, server, *script, explore=True)
+    told = next(message["content"] for message in server.requests[-1]["messages"] if message["role"] == "tool")
+    assert whole in told.split("\nanswer: ")[1]
 
 
 # Recorded replies.
@@ -375,7 +354,7 @@ def test_a_cell_stays_in_quotes_where_a_function_or_a_tool_shows_it(
 
 @pytest.mark.parametrize(
     "reply",
-    [RIGHT, OTHER, DIRECTED, WRONG_RELATION, f"```\n{RIGHT}\n```", DIRECTED.replace("Fritz Lang", "Fritz Lange")],
+    [RIGHT, WRONG_RELATION, f"```\n{DIRECTED.replace('Fritz Lang', 'Fritz Lange')}\n```"],
 )
 def test_a_recorded_reply_through_ask_is_the_same_as_its_query(
     reply: str, store: Store, neo4j_settings: dict[str, str], tmp_path: Path

@@ -48,27 +48,33 @@ def test_requests_are_lines_of_a_batch_file(tmp_path: Path) -> None:
     assert first["custom_id"] != second["custom_id"]
 
 
-def test_replies_are_read_in_any_order(tmp_path: Path) -> None:
+def replied(folder: Path, *places: int) -> list[str]:
+    """Replies to the first round's requests of these places; the ids of all requests."""
+    ids = [line["custom_id"] for line in lines(folder / "requests-1.jsonl")]
+    (folder / "output.jsonl").write_text("".join(reply_line(ids[place], f"Reply {place}.", "?") for place in places))
+    return ids
+
+
+def test_replies_are_read_in_any_order_and_their_tokens_counted(tmp_path: Path) -> None:
     ask(tmp_path, "Who?", "Where?")
-    ids = [line["custom_id"] for line in lines(tmp_path / "requests-1.jsonl")]
-    (tmp_path / "output.jsonl").write_text(reply_line(ids[1], "There.") + reply_line(ids[0], "Me.", "I."))
+    replied(tmp_path, 1, 0)
     chat = BatchChat(tmp_path, MODEL)
-    assert [choice.content for choice in chat.complete(request("Who?")).choices] == ["Me.", "I."]
-    assert chat.complete(request("Where?")).choices[0].content == "There."
+    reply = chat.complete(request("Who?"))
+    assert [choice.content for choice in reply.choices] == ["Reply 0.", "?"]
+    assert (reply.usage.requests, reply.usage.prompt_tokens, reply.usage.completion_tokens) == (1, 10, 2)
+    assert chat.complete(request("Where?")).choices[0].content == "Reply 1."
 
 
-def test_tokens_of_a_reply_are_counted(tmp_path: Path) -> None:
-    ask(tmp_path, "Who?")
-    (tmp_path / "output.jsonl").write_text(reply_line(lines(tmp_path / "requests-1.jsonl")[0]["custom_id"], "Me."))
-    usage = BatchChat(tmp_path, MODEL).complete(request("Who?")).usage
-    assert (usage.requests, usage.prompt_tokens, usage.completion_tokens) == (1, 10, 2)
-
-
-def test_a_request_is_written_once(tmp_path: Path) -> None:
+def test_a_request_is_written_once_and_what_is_asked_later_is_the_next_round(tmp_path: Path) -> None:
     ask(tmp_path, "Who?", "Who?")
     ask(tmp_path, "Who?")
     assert len(lines(tmp_path / "requests-1.jsonl")) == 1
     assert not (tmp_path / "requests-2.jsonl").exists()
+    chat = ask(tmp_path, "Who?", "And then?")
+    with pytest.raises(NotYet):
+        chat.complete(request("Who?", 5))  # another number of samples
+    asked = [line["body"]["messages"][0]["content"] for line in lines(tmp_path / "requests-2.jsonl")]
+    assert asked == ["And then?", "Who?"]
 
 
 def test_the_same_requests_make_the_same_file_in_whatever_order_they_were_asked(tmp_path: Path) -> None:
@@ -79,19 +85,6 @@ def test_the_same_requests_make_the_same_file_in_whatever_order_they_were_asked(
         chat.sort_requests()
         files.append((folder / "requests-1.jsonl").read_bytes())
     assert files[0] == files[1]
-
-
-def test_what_is_asked_later_is_the_next_round(tmp_path: Path) -> None:
-    ask(tmp_path, "Who?")
-    ask(tmp_path, "Who?", "And then?")
-    assert [line["body"]["messages"][0]["content"] for line in lines(tmp_path / "requests-2.jsonl")] == ["And then?"]
-
-
-def test_another_number_of_samples_is_another_request(tmp_path: Path) -> None:
-    chat = ask(tmp_path, "Who?")
-    with pytest.raises(NotYet):
-        chat.complete(request("Who?", 5))
-    assert len(lines(tmp_path / "requests-1.jsonl")) == 2
 
 
 def test_malformed_replies_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -111,10 +104,10 @@ def test_malformed_replies_are_told_and_the_rest_is_read(tmp_path: Path) -> None
     assert "output.jsonl, line 4: not a line of a Batch API's output." in state.problems
 
 
-def test_what_has_no_reply_is_written_again_for_sending(tmp_path: Path) -> None:
+def test_what_was_sent_and_has_no_reply_is_written_again_for_sending(tmp_path: Path) -> None:
     ask(tmp_path, "a", "b")
-    ids = [line["custom_id"] for line in lines(tmp_path / "requests-1.jsonl")]
-    (tmp_path / "output.jsonl").write_text(reply_line(ids[0], "A."))
+    assert BatchChat(tmp_path, MODEL).write_missing() is None  # no reply has come
+    ids = replied(tmp_path, 0)
     missing = BatchChat(tmp_path, MODEL).write_missing()
     assert missing is not None
     assert [line["custom_id"] for line in lines(missing)] == [ids[1]]
@@ -122,13 +115,8 @@ def test_what_has_no_reply_is_written_again_for_sending(tmp_path: Path) -> None:
 
 def test_a_round_that_was_not_sent_yet_is_not_missing(tmp_path: Path) -> None:
     ask(tmp_path, "a")
-    (tmp_path / "output.jsonl").write_text(reply_line(lines(tmp_path / "requests-1.jsonl")[0]["custom_id"], "A."))
+    replied(tmp_path, 0)
     ask(tmp_path, "b", "c")
-    assert BatchChat(tmp_path, MODEL).write_missing() is None
-
-
-def test_before_any_reply_nothing_is_missing(tmp_path: Path) -> None:
-    ask(tmp_path, "a", "b")
     assert BatchChat(tmp_path, MODEL).write_missing() is None
 
 

@@ -14,11 +14,8 @@ from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoModel, QueryFailed
 from cgstore.llm.backends.replay import ReplayBackend
 from cgstore.llm.chat.batch import NotYet
-from cgstore.llm.demonstrations import Demonstration
 from cgstore.llm.demonstrations.build import BuildOptions, BuildReport, TrainingQuestion, build
-from cgstore.llm.demonstrations.shot_selection import Shots
-from cgstore.llm.demonstrations.stored import State, add, all_stored, nearest_stored
-from cgstore.llm.graph_view import GraphView
+from cgstore.llm.demonstrations.stored import State, all_stored
 from cgstore.model import Answer
 from cgstore.store import Store
 from tests.conftest import wipe
@@ -166,95 +163,13 @@ def test_each_question_is_asked_of_its_own_sources_and_kept_for_their_kind(graph
     }
 
 
-def test_a_question_about_sources_of_several_kinds_is_refused(graph: Database) -> None:
-    with pytest.raises(BadInput, match="several kinds"):
-        made(graph, [TrainingQuestion("Who wed Ann?", ("Bob",))], Asking())
-
-
-def test_a_source_that_is_not_there_is_refused_before_anything_is_asked(graph: Database) -> None:
+@pytest.mark.parametrize(("sources", "problem"), [((), "several kinds"), (("peple",), "peple")])
+def test_a_question_of_no_kind_is_refused_before_anything_is_asked(
+    graph: Database, sources: tuple[str, ...], problem: str
+) -> None:
     ask = Asking()
-    with pytest.raises(BadInput, match="peple"):
-        made(graph, [*training("Who wed Ann?"), TrainingQuestion("Who wed Bob?", ("Ann",), ("peple",))], ask)
-    assert ask.asked == []
-
-
-def test_names_are_masked_as_the_source_has_them(graph: Database) -> None:
-    made(graph, training("Who was wed to Cleo?"), Asking())
-    assert [one.masked for one in all_stored(graph)] == ["Who was wed to {entity}?"]
-
-
-NEEDED = [f"Who wed Ann the {n}th?" for n in range(1, 9)]
-ASKED = [TrainingQuestion("Who wed Ann the 10th?", (), ("people",))]
-
-
-def in_order(db: Database, asked: str) -> list[str]:
-    found = nearest_stored(db, Trigrams(), asked, ["kg"], 100, states=[*State])
-    return [one.question for one in found]
-
-
-def test_for_questions_the_nearest_are_tried_in_order_until_k_are_right(graph: Database) -> None:
-    first = Asking(dict.fromkeys(NEEDED, "right"))
-    report = made(graph, training(*NEEDED), first, asked=ASKED, m=6, k=3)
-    order = in_order(graph, ASKED[0].text)
-    assert first.asked == order[:3]
-    assert (report.asked, report.full, report.right) == (1, 1, 3)
-
-
-def test_wrong_ones_make_later_ones_needed_up_to_m(graph: Database) -> None:
-    made(graph, training(*NEEDED), Asking(), asked=[])  # so that the order is known
-    order = in_order(graph, ASKED[0].text)
-    ask = Asking({order[1]: "right", order[3]: "right"})
-    report = made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=3)
-    assert ask.asked == order[:6]
-    assert (report.full, report.right, report.wrong) == (0, 2, 4)
-    few = Asking(dict.fromkeys(NEEDED, "right"))
-    made(graph, training(*NEEDED), few, asked=ASKED, m=8, k=3)
-    assert few.asked == [order[6]]
-
-
-def test_one_that_waits_counts_as_if_it_were_right(graph: Database, tmp_path: Path) -> None:
-    made(graph, training(*NEEDED), Asking(), asked=[])
-    order = in_order(graph, ASKED[0].text)
-    waiting = NotYet((), tmp_path / "r.jsonl")
-    ask = Asking({order[0]: waiting, order[1]: "right"})
-    report = made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=2)
-    assert (ask.asked, report.waiting, report.full) == (order[:2], 1, 0)
-
-
-def test_what_fails_makes_the_next_one_needed(graph: Database) -> None:
-    made(graph, training(*NEEDED), Asking(), asked=[])
-    order = in_order(graph, ASKED[0].text)
-    ask = Asking({order[0]: QueryFailed("out of time"), order[1]: "right"})
-    assert made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=1).full == 1
-    assert ask.asked == order[:2]
-
-
-def test_a_training_question_that_several_need_is_tried_once(graph: Database) -> None:
-    ask = Asking(dict.fromkeys(NEEDED, "right"))
-    asked = [*ASKED, TrainingQuestion("Who wed Ann the 11th?", (), ("people",))]
-    assert made(graph, training(*NEEDED), ask, asked=asked, m=8, k=8).full == 2
-    assert sorted(ask.asked) == NEEDED
-
-
-def test_a_training_question_that_is_asked_itself_serves_it_not(graph: Database) -> None:
-    ask = Asking(dict.fromkeys(NEEDED, "right"))
-    made(graph, training(*NEEDED), ask, asked=[TrainingQuestion(NEEDED[0].upper(), (), ("people",))], m=8, k=8)
-    assert sorted(ask.asked) == NEEDED[1:]
-
-
-def test_what_was_built_for_a_question_is_what_its_prompt_gets(graph: Database) -> None:
-    made(graph, training(*NEEDED), Asking(), asked=[])
-    order = in_order(graph, ASKED[0].text)
-    made(graph, training(*NEEDED), Asking(dict.fromkeys(order[1:], "right")), asked=ASKED, m=6, k=3)
-    shots = Shots([], Trigrams(), 3, db=graph, m=6)
-    chosen = shots.nearest(ASKED[0].text, GraphView(graph, ("people",)))
-    assert [d.question for d in chosen] == [order[3], order[2], order[1]]
-
-
-def test_right_ones_of_a_user_serve_as_well(graph: Database) -> None:
-    add(graph, [Demonstration("Who wed Ann the 10th, 10th?", PROGRAM, "", "kg")], Trigrams())
-    ask = Asking()
-    assert made(graph, training(*NEEDED), ask, asked=ASKED, m=6, k=1).full == 1
+    with pytest.raises(BadInput, match=problem):
+        made(graph, [*training("Who wed Ann?"), TrainingQuestion("Who wed Bob?", ("Ann",), sources)], ask)
     assert ask.asked == []
 
 

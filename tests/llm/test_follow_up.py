@@ -10,7 +10,8 @@ import pytest
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder
 from cgstore.errors import BadInput
-from cgstore.llm.backends.write import Settings, WriteBackend
+from cgstore.llm import BackendOptions
+from cgstore.llm.backends.write import WriteBackend
 from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.prompts import BUDGET, Prompt, PromptTexts, tokens_of
 from cgstore.llm.prompts.context import conversation_text, corrections_text
@@ -37,7 +38,7 @@ def writing(store: Store, chat: ScriptedChat, encoder: Encoder | None = None) ->
     """A backend whose encoder compares letters, unless another one is given."""
     encoder = encoder or Trigrams("trigrams")
     prompt = Prompt(PromptTexts(), BUDGET, encoder)
-    return WriteBackend(chat, prompt, Shots([], encoder, db=store.db), Settings(1, 0, corrections=True))
+    return WriteBackend(chat, prompt, Shots([], encoder, db=store.db), BackendOptions(samples=1, retries=0))
 
 
 def last_turn(chat: ScriptedChat) -> str:
@@ -45,8 +46,9 @@ def last_turn(chat: ScriptedChat) -> str:
 
 
 def test_an_llm_sees_the_question_before_with_its_program_and_answer(people: Store) -> None:
-    chat = ScriptedChat(WED.format("Cleo"))
-    answer = people.ask("And Cleo?", writing(people, chat), after=BOB)
+    chat = ScriptedChat(WED.format("Cleo"), WED.format("Ann"))
+    backend = writing(people, chat)
+    answer = people.ask("And Cleo?", backend, after=BOB)
     assert answer.answer == ("Dan",)
     assert last_turn(chat).startswith(
         "The question below follows others in one conversation, and may leave out what they say. Write a program that "
@@ -56,11 +58,7 @@ def test_an_llm_sees_the_question_before_with_its_program_and_answer(people: Sto
         'It gave "Bob".\n\n'
         "Question: And Cleo?\n"
     )
-
-
-def test_a_question_by_itself_has_the_request_that_it_always_had(people: Store) -> None:
-    chat = ScriptedChat(WED.format("Ann"), WED.format("Ann"))
-    people.ask("Who wed Ann?", writing(people, chat))
+    people.ask("Who wed Ann?", backend)
     assert last_turn(chat).startswith("Question: Who wed Ann?")
 
 
@@ -77,7 +75,7 @@ def test_no_values_are_shown_where_no_data_may_be(people: Store) -> None:
     people.wrong(BOB, ["Dan"])
     chat, encoder = ScriptedChat(WED.format("Cleo")), Trigrams("trigrams")
     prompt = Prompt(PromptTexts(), BUDGET, encoder, rows=0)
-    backend = WriteBackend(chat, prompt, Shots([], encoder, db=people.db), Settings(1, 0, corrections=True))
+    backend = WriteBackend(chat, prompt, Shots([], encoder, db=people.db), BackendOptions(samples=1, retries=0))
     people.ask("And Cleo?", backend, after=BOB)
     assert "It gave 1 value." in last_turn(chat)
     assert "Bob" not in last_turn(chat)

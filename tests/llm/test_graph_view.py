@@ -52,31 +52,29 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
     return store
 
 
-def outline(store: Store, source: str) -> Outline:
-    (found,) = GraphView(store.db, store.ready([source])).outlines
-    return found
-
-
-def test_a_table_has_its_columns_in_order_with_their_kinds_and_how_many_rows_it_has(store: Store) -> None:
-    columns = (Relation("Rank", "ordinal", "quantity"), Relation("Rider", "", "label"))
-    columns += (Relation("Prize", "currency", "quantity"), Relation("Note", "", "category"))
-    columns += (Relation("Note (2)", "", "text"),)
-    assert outline(store, "races") == Outline("races", "table", columns, rows=4)
-
-
-def test_a_knowledge_graph_has_its_relations_by_name(store: Store) -> None:
-    relations = (Relation("directed by", "", "label"), Relation("release year", "number", "date"))
-    assert outline(store, "films") == Outline("films", "kg", relations)
-
-
-def test_facts_with_qualifiers_have_their_keys(store: Store) -> None:
-    assert outline(store, "prizes") == Outline(
-        "prizes", "statements", (Relation("award", "", "label"),), ("for", "year")
-    )
-
-
-def test_temporal_facts_have_their_step_and_not_the_built_in_keys(store: Store) -> None:
-    assert outline(store, "world") == Outline("world", "tkg", (Relation("spouse"),), step="month")
+@pytest.mark.parametrize(
+    "outline",
+    [
+        Outline(
+            "races",
+            "table",
+            (
+                Relation("Rank", "ordinal", "quantity"),
+                Relation("Rider", "", "label"),
+                Relation("Prize", "currency", "quantity"),
+                Relation("Note", "", "category"),
+                Relation("Note (2)", "", "text"),
+            ),
+            rows=4,
+        ),
+        Outline("films", "kg", (Relation("directed by", "", "label"), Relation("release year", "number", "date"))),
+        Outline("prizes", "statements", (Relation("award", "", "label"),), ("for", "year")),
+        Outline("world", "tkg", (Relation("spouse"),), step="month"),  # without the built-in keys
+    ],
+    ids=["table", "kg", "statements", "tkg"],
+)
+def test_a_source_has_its_columns_relations_and_keys_with_their_kinds(store: Store, outline: Outline) -> None:
+    assert GraphView(store.db, store.ready([outline.name])).outlines == [outline]
 
 
 def test_several_sources_stand_in_the_order_asked(store: Store) -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
-from cgstore.llm import get_backend
+from cgstore.llm import BackendOptions, get_backend
 from cgstore.llm.backends.languages import SEXPR, language_named
-from cgstore.llm.backends.write import Settings, WriteBackend
+from cgstore.llm.backends.write import WriteBackend
 from cgstore.llm.demonstrations import load_demonstrations
 from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
@@ -42,7 +42,9 @@ def store(shared_db: Database) -> Store:
 
 def asked(store: Store, chat: ScriptedChat, **settings: Any) -> Answer:
     shots = Shots([], count=0)
-    backend = WriteBackend(chat, Prompt(PromptTexts()), shots, Settings(language=SEXPR, retries=0, **settings))
+    backend = WriteBackend(
+        chat, Prompt(PromptTexts()), shots, BackendOptions(lang="sexpr", retries=0, corrections=False, **settings)
+    )
     return store.ask(QUESTION, backend, lang="sexpr")
 
 
@@ -60,10 +62,16 @@ def test_an_llm_writes_an_s_expression(store: Store) -> None:
     assert "(ARGMAX x relation)" in system and '"directed by"' in system and "get_information" not in system
 
 
-def test_what_is_mended_in_a_reply_is_noted(store: Store) -> None:
-    answer = asked(store, ScriptedChat(RIGHT[:-1]), samples=1)
-    assert answer.answer == ("Fritz Lang",)
-    assert "A missing parenthesis was added." in answer.warnings
+@pytest.mark.parametrize(
+    ("reply", "found", "note"),
+    [(RIGHT[:-1], ("Fritz Lang",), "A missing parenthesis was added."), ("I do not know.", (), "no S-expression")],
+)
+def test_a_reply_is_mended_or_an_error_of_that_program(
+    store: Store, reply: str, found: tuple[str, ...], note: str
+) -> None:
+    answer = asked(store, ScriptedChat(reply), samples=1)
+    assert answer.answer == found
+    assert any(note in warning for warning in answer.warnings)
 
 
 def test_samples_vote_or_the_first_that_answers_decides(store: Store) -> None:
@@ -76,18 +84,9 @@ def test_the_candidates_of_a_beam_run_in_order_until_one_answers(store: Store, t
     beam = {"question": QUESTION, "replies": ["(JOIN", EMPTY, WROTE, RIGHT, RIGHT]}
     assert replayed(store, tmp_path, beam).program == WROTE
     assert replayed(store, tmp_path, beam, decide="vote").program == RIGHT
-
-
-def test_a_line_with_one_reply_may_be_an_s_expression_too(store: Store, tmp_path: Path) -> None:
     assert replayed(store, tmp_path, {"question": QUESTION, "reply": f"1. {EMPTY}\n2. {RIGHT}"}).answer == (
         "Fritz Lang",
     )
-
-
-def test_a_reply_without_an_s_expression_is_an_error_of_that_program(store: Store) -> None:
-    answer = asked(store, ScriptedChat("I do not know."), samples=1)
-    assert answer.abstained
-    assert any("There is no S-expression in the reply." in warning for warning in answer.warnings)
 
 
 def test_a_demonstration_is_shown_without_the_step_lines_of_a_recorded_program() -> None:
@@ -123,12 +122,7 @@ def test_asking_a_backend_for_another_language_than_it_writes_is_refused(store: 
         store.ask(QUESTION, Known(), lang="sexpr")
 
 
-@pytest.mark.parametrize("replies", [["missing.jsonl"], "missing.jsonl", Path("missing.jsonl")])
+@pytest.mark.parametrize("replies", [["missing.jsonl"], "missing.jsonl", Path("missing.jsonl"), [3]])
 def test_replies_are_a_path_or_several(replies: Any) -> None:
-    with pytest.raises(BadInput, match=r"There is no file missing\.jsonl"):
+    with pytest.raises(BadInput, match=r"`replies=`" if replies == [3] else r"There is no file missing\.jsonl"):
         get_backend("replay", replies=replies)
-
-
-def test_replies_that_are_no_paths_are_bad_input() -> None:
-    with pytest.raises(BadInput, match="`replies`"):
-        get_backend("replay", replies=[3])  # type: ignore[list-item]

@@ -79,23 +79,23 @@ def test_a_tool_call_is_a_reply(chat: OpenAIChat, server: FaultServer) -> None:
     assert (call.id, call.name, call.arguments) == ("call_1", "look", '{"name": "x"}')
 
 
-def test_several_choices_come_from_one_request(chat: OpenAIChat, server: FaultServer) -> None:
-    server.script = [completion("a", "b", "c")]
-    assert said(chat.complete(Request(QUESTION, n=3))) == ["a", "b", "c"]
-    assert len(server.requests) == 1
-
-
-def test_an_endpoint_that_ignores_n_is_asked_again(chat: OpenAIChat, server: FaultServer) -> None:
-    server.script = [completion("a"), completion("b"), completion("c")]
+@pytest.mark.parametrize(
+    ("script", "replies", "asked"),
+    [
+        ([completion("a", "b", "c")], ["a", "b", "c"], [3]),
+        ([completion("a"), completion("b"), completion("c")], ["a", "b", "c"], [3, 2, 1]),
+        ([completion("a", None, "c"), completion("b", "too many")], ["a", "c", "b"], [3, 1]),
+    ],
+    ids=["one request", "an endpoint that ignores n", "an empty choice"],
+)
+def test_as_many_choices_come_as_are_wanted(
+    script: list[Answer], replies: list[str], asked: list[int], chat: OpenAIChat, server: FaultServer
+) -> None:
+    server.script = script
     reply = chat.complete(Request(QUESTION, n=3))
-    assert said(reply) == ["a", "b", "c"]
-    assert [request.get("n", 1) for request in server.requests] == [3, 2, 1]
-    assert reply.usage == Usage(3, 30, 15)
-
-
-def test_an_empty_choice_among_others_is_asked_for_again(chat: OpenAIChat, server: FaultServer) -> None:
-    server.script = [completion("a", None, "c"), completion("b", "too many")]
-    assert said(chat.complete(Request(QUESTION, n=3))) == ["a", "c", "b"]
+    assert said(reply) == replies
+    assert [request.get("n", 1) for request in server.requests] == asked
+    assert reply.usage == Usage(len(asked), 10 * len(asked), 5 * len(asked))
 
 
 def test_a_reply_that_was_cut_off_is_a_reply_and_not_asked_for_again(chat: OpenAIChat, server: FaultServer) -> None:
@@ -108,6 +108,11 @@ def test_a_reply_that_was_cut_off_is_a_reply_and_not_asked_for_again(chat: OpenA
         ("c", False),
     ]
     assert [request.get("n") for request in server.requests] == [3, None, None, None]
+    half = tool_call("look", '{"te')
+    half.body["choices"][0]["finish_reason"] = "length"
+    server.script = [half]
+    (choice,) = chat.complete(REQUEST).choices
+    assert (choice.cut_off, choice.tool_calls) == (True, ())
 
 
 def test_a_grammar_is_sent_under_the_names_of_servers(chat: OpenAIChat, server: FaultServer) -> None:
@@ -118,16 +123,20 @@ def test_a_grammar_is_sent_under_the_names_of_servers(chat: OpenAIChat, server: 
     assert not {"grammar", "structured_outputs"} & set(server.requests[1])
 
 
-@pytest.mark.parametrize("token", ["<|im_end|>", "<|eot_id|>", "</s>", "<|endoftext|>"])
-def test_text_from_an_end_of_text_token_on_is_cut_off(token: str, chat: OpenAIChat, server: FaultServer) -> None:
-    server.script = [completion(f"Query1: x{token}\nQuery2: y{token}")]
-    assert said(chat.complete(REQUEST)) == ["Query1: x"]
-
-
-@pytest.mark.parametrize("text", ["Sure! Here it is:\n\n```python\nQuery1: x\n```\nAnything else?", "a <b> c | d"])
-def test_prose_and_code_fences_are_left_to_the_reader(text: str, chat: OpenAIChat, server: FaultServer) -> None:
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        *((f"Query1: x{end}\nQuery2: y{end}", "Query1: x") for end in ("<|im_end|>", "<|eot_id|>", "</s>")),
+        ("<think>Query1: draft</think>\nQuery1: final", "\nQuery1: final"),
+        ("Sure! Here it is:\n\n```python\nQuery1: x\n```", "Sure! Here it is:\n\n```python\nQuery1: x\n```"),
+        ("a <b> c | d", "a <b> c | d"),
+    ],
+)
+def test_a_reply_is_what_stands_behind_thoughts_and_before_an_end_of_text(
+    text: str, read: str, chat: OpenAIChat, server: FaultServer
+) -> None:
     server.script = [completion(text)]
-    assert said(chat.complete(REQUEST)) == [text]
+    assert said(chat.complete(REQUEST)) == [read]
 
 
 # Faults that pass.
@@ -175,17 +184,14 @@ def test_a_fault_that_passes_ends_in_the_reply_and_one_that_lasts_in_an_error_wi
     assert "\n" not in error.message
 
 
-def test_a_late_reply_is_asked_for_once_more(server: FaultServer, pauses: Pauses) -> None:
-    server.script = [completion("late", delay=5), completion("in time")]
-    assert said(OpenAIChat(server.url, "m", timeout=0.3, pause=pauses).complete(REQUEST)) == ["in time"]
-
-
-def test_no_reply_in_time_is_told(server: FaultServer, pauses: Pauses) -> None:
-    server.script = [completion("late", delay=5)]
-    error = refused(OpenAIChat(server.url, "m", timeout=0.2, pause=pauses))
+def test_a_late_reply_is_asked_for_once_more_and_then_told(server: FaultServer, pauses: Pauses) -> None:
+    server.script = [completion("late", delay=5), completion("in time"), completion("late", delay=5)]
+    chat = OpenAIChat(server.url, "m", timeout=0.2, pause=pauses)
+    assert said(chat.complete(REQUEST)) == ["in time"]
+    error = refused(chat)
     assert "did not reply within 0.2 s" in error.message
     assert error.hint == "Give a larger `timeout=`."
-    assert len(server.requests) == 2
+    assert len(server.requests) == 4
 
 
 @pytest.mark.parametrize("timeout", [0, -1, float("inf"), "soon"])
@@ -260,10 +266,6 @@ def test_a_refused_key_is_told_at_once(chat: OpenAIChat, server: FaultServer, mo
     assert server.keys == [f"Bearer {SECRET}"]
 
 
-def test_an_address_without_its_path_is_told(server: FaultServer, pauses: Pauses) -> None:
-    assert "no chat endpoint" in refused(OpenAIChat(server.url.removesuffix("/v1"), "m", pause=pauses)).message
-
-
 @pytest.mark.parametrize(
     ("answer", "told", "hidden"),
     [
@@ -280,24 +282,23 @@ def test_an_error_is_told_in_the_endpoint_s_words(
     assert told in message and hidden not in message
 
 
-def test_no_server_is_told(pauses: Pauses) -> None:
-    error = refused(OpenAIChat("http://127.0.0.1:1/v1", "m", pause=pauses))
-    assert error.message == "No connection to http://127.0.0.1:1/v1."
-    assert len(pauses) == openai_faults.CONNECT_RETRIES
-
-
-def test_a_server_that_was_there_is_waited_for_longer(pauses: Pauses) -> None:
+def test_no_server_is_told_and_one_that_was_there_is_waited_for_longer(pauses: Pauses) -> None:
     with faults.fault_server() as server:
         chat = OpenAIChat(server.url, "m", pause=pauses)
         chat.complete(REQUEST)
-    assert "No connection" in refused(chat).message
-    assert len(pauses) == openai_faults.SERVER_RETRIES > openai_faults.CONNECT_RETRIES
+    assert refused(chat).message == f"No connection to {server.url}."
+    assert len(pauses) == openai_faults.SERVER_RETRIES
+    pauses.clear()
+    refused(OpenAIChat("http://127.0.0.1:1/v1", "m", pause=pauses))
+    assert len(pauses) == openai_faults.CONNECT_RETRIES < openai_faults.SERVER_RETRIES
 
 
-def test_no_key_for_openai_is_told_before_any_request() -> None:
+def test_no_key_for_openai_is_told_before_any_request_and_before_the_encoder_is_loaded() -> None:
     error = refused(OpenAIChat())
     assert "no key" in error.message
     assert "OPENAI_API_KEY" in str(error.hint)
+    with pytest.raises(NoModel, match="There is no key for OpenAI"):
+        get_backend("openai")
 
 
 @pytest.mark.parametrize("key", ["sk-\u00e9-secret", "sk-two\nlines", "sk-two words"])
@@ -331,13 +332,11 @@ def test_settings_come_from_the_environment(server: FaultServer, monkeypatch: py
     chat = OpenAIChat()
     chat.complete(REQUEST)
     assert (chat.address, chat.model, server.requests[0]["model"]) == (server.url, "named", "named")
+    assert "no chat endpoint" in refused(OpenAIChat(server.url.removesuffix("/v1"), "m")).message
 
 
-def test_openai_itself_has_a_default_model() -> None:
+def test_openai_itself_has_a_default_model_and_another_endpoint_has_none() -> None:
     assert OpenAIChat().model == DEFAULT_MODEL
-
-
-def test_another_endpoint_has_none() -> None:
     with pytest.raises(NoModel, match="`model=`"):
         OpenAIChat("http://127.0.0.1:1/v1")
 
@@ -383,15 +382,12 @@ def test_a_refused_parameter_is_left_out_from_then_on(
     assert not pauses
 
 
-def test_max_tokens_has_another_name_where_it_is_refused(chat: OpenAIChat, server: FaultServer) -> None:
+def test_max_tokens_has_another_name_where_it_is_refused_or_none(chat: OpenAIChat, server: FaultServer) -> None:
     server.refuses = {"max_tokens": refusal("max_tokens")}
     for _ in range(2):
         chat.complete(Request(QUESTION, max_tokens=77))
     limits = [(body.get("max_tokens"), body.get("max_completion_tokens")) for body in server.requests]
     assert limits == [(77, None), (None, 77), (None, 77)]
-
-
-def test_an_endpoint_that_takes_no_limit_gets_none(chat: OpenAIChat, server: FaultServer) -> None:
     server.refuses = {name: refusal(name) for name in ("max_tokens", "max_completion_tokens", "temperature")}
     assert said(chat.complete(REQUEST)) == ["a reply"]
     assert set(server.requests[-1]) == {"model", "messages"}
@@ -481,18 +477,6 @@ def test_a_reply_that_repeats_the_key_comes_without_it(
     server.script = [completion(f"Your key is {SECRET}."), tool_call("look", f'{{"name": "{SECRET}"}}')]
     assert said(chat.complete(REQUEST)) == ["Your key is [key]."]
     assert chat.complete(REQUEST).choices[0].tool_calls[0].arguments == '{"name": "[key]"}'
-
-
-def test_a_short_key_that_is_no_secret_changes_no_reply(
-    chat: OpenAIChat, server: FaultServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "ollama")
+    monkeypatch.setenv("OPENAI_API_KEY", "ollama")  # too short for a secret
     server.script = [completion("Who made ollama?")]
     assert said(chat.complete(REQUEST)) == ["Who made ollama?"]
-
-
-def test_a_missing_key_is_told_before_the_encoder_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    with pytest.raises(NoModel, match="There is no key for OpenAI"):
-        get_backend("openai")

@@ -49,27 +49,19 @@ def test_comparisons_that_a_template_quotes_parse() -> None:
         parse(f"{EARLIER}get_information(relation='r', key='k', {comparison})")
 
 
-def test_fields_are_filled_in_once() -> None:
+def test_fields_are_filled_in_once_and_braces_around_anything_else_stay(tmp_path: Path) -> None:
     text = PromptTexts().render("question", question="What is {names}?", names="Names in it: {question}")
     assert text == "Question: What is {names}?\nNames in it: {question}"
-
-
-def test_braces_around_anything_else_stay(tmp_path: Path) -> None:
     (tmp_path / "retry.txt").write_text('{tried} {x} {} {"a": 1}', encoding="utf-8")
     assert PromptTexts(tmp_path).render("retry", tried="t") == 't {x} {} {"a": 1}'
 
 
-def test_a_user_s_file_takes_the_place_of_one_template(tmp_path: Path) -> None:
+def test_a_user_s_file_takes_the_place_of_one_template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "language.txt").write_text("Write SQL.\n", encoding="utf-8")
-    mine = PromptTexts(tmp_path)
-    assert mine.render("language") == "Write SQL."
-    assert mine.render("of_kgs") == PromptTexts().render("of_kgs")
-
-
-def test_the_folder_may_be_named_by_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "language.txt").write_text("Write SQL.\n", encoding="utf-8")
+    shipped = PromptTexts().render("of_kgs")
     monkeypatch.setenv("CGSTORE_PROMPTS", str(tmp_path))
-    assert PromptTexts().render("language") == "Write SQL."
+    for mine in (PromptTexts(tmp_path), PromptTexts()):
+        assert (mine.render("language"), mine.render("of_kgs")) == ("Write SQL.", shipped)
 
 
 @pytest.mark.parametrize(
@@ -87,12 +79,9 @@ def test_what_is_wrong_with_a_user_s_file_is_told(file: str, text: str, message:
         PromptTexts(tmp_path)
 
 
-def test_a_user_s_file_in_another_encoding_is_bad_input(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "language.txt").write_bytes(b"\xff\xfe\xfa")
     with pytest.raises(BadInput, match="cannot be read"):
         PromptTexts(tmp_path)
-
-
-def test_a_missing_folder_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no folder"):
         PromptTexts(tmp_path / "none")

@@ -6,9 +6,7 @@ say why there is none.
 
 from __future__ import annotations
 
-import importlib
 import json
-import os
 import subprocess
 import sys
 import urllib.error
@@ -23,13 +21,13 @@ from click.testing import CliRunner, Result
 
 from cgstore.cli import main
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, CgstoreError, NoModel
+from cgstore.errors import BadInput, NoModel
 from cgstore.llm.backends.explore import no_calls
-from cgstore.llm.backends.feedback import CUT_OFF
 from cgstore.llm.backends.languages import declined_in
 from cgstore.llm.backends.write import ignored_grammar
 from cgstore.llm.chat import Message, Request
 from cgstore.llm.chat.openai import OpenAIChat
+from cgstore.llm.small.weights import base_weights
 from cgstore.query.gbnf import OPENINGS, gbnf
 from cgstore.query.parse import parse
 from cgstore.store import Store
@@ -65,13 +63,8 @@ def weights() -> Path:
     """The weights of the small model that are there; they are not fetched."""
     pytest.importorskip("xllamacpp", reason="llama.cpp is not installed")
     try:
-        there = importlib.import_module("cgstore.llm.small.weights")
-        return Path(there.base_weights(fetch=False))
-    except ImportError:
-        if named := os.environ.get("CGSTORE_BASE_WEIGHTS"):
-            return Path(named)
-        pytest.skip("no weights: CGSTORE_BASE_WEIGHTS is not set")
-    except CgstoreError as error:
+        return base_weights(fetch=False)
+    except NoModel as error:
         pytest.skip(f"no weights: {error}")
 
 
@@ -138,35 +131,11 @@ def test_samples_come_one_by_one(store: Store, neo4j_settings: dict[str, str], a
     assert answer["usage"]["requests"] == 3  # the first one, for both at once, is refused
 
 
-def test_that_one_is_all_it_gives_at_a_time_is_found_out_once(address: str) -> None:
-    chat = OpenAIChat(address, "small")
-    requests = Request((Message("user", "Name a town."),), 2, 0.7, 4)
-    used = [chat.complete(requests).usage.requests for _ in range(2)]
-    assert used == [3, 2]
-
-
-def test_a_reply_that_does_not_end_is_one_failed_program(
-    store: Store, neo4j_settings: dict[str, str], address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cgstore.llm.backends.write.PROGRAM_TOKENS", 3)
-    answer = answered(ask(neo4j_settings, "--base-url", address, "--samples", "1"))
-    assert answer["usage"]["requests"] == 1
-    assert f"A program could not be run: {CUT_OFF}" in answer["warnings"]
-
-
 def test_tools_that_the_template_leaves_out_are_noticed(
     store: Store, neo4j_settings: dict[str, str], address: str
 ) -> None:
     answer = answered(ask(neo4j_settings, "--base-url", address, "--explore"))
     assert answer["answer"] or answer["declined"] or no_calls("small") in answer["warnings"]
-
-
-def test_what_takes_longer_than_one_wants_to_wait_is_told(
-    store: Store, neo4j_settings: dict[str, str], address: str
-) -> None:
-    error = told(ask(neo4j_settings, "--base-url", address, "--llm-timeout", "0.01"))
-    assert error["error"] == f"{address} did not reply within 0.01 s."
-    assert error["hint"] == "Give a larger --llm-timeout."
 
 
 def test_a_prompt_beyond_the_context_is_told(

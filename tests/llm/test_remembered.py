@@ -22,12 +22,14 @@ def memory(tmp_path: Path) -> AnswerMemory:
     return AnswerMemory("bolt://127.0.0.1:7687", None, tmp_path)
 
 
-def test_the_last_answer_comes_first(memory: AnswerMemory) -> None:
+def test_the_last_answer_comes_first_until_they_are_forgotten(memory: AnswerMemory) -> None:
     memory.add(answer("Who?", "Ann"), sources=["people"], lang="llm", options={"exact": True}, earlier=[])
     memory.add(answer("When?", 1990, "1991"))
+    assert stat.S_IMODE(memory.file.stat().st_mode) == 0o600  # for the user alone
     last, first = memory.last()
     assert (last.question, last.values, last.is_whole) == ("When?", (1990, "1991"), True)
     assert (first.sources, first.options, first.answer.answer) == (("people",), {"exact": True}, ("Ann",))
+    assert (memory.clear(), memory.last()) == (2, [])
 
 
 def test_the_oldest_are_forgotten(memory: AnswerMemory) -> None:
@@ -43,11 +45,6 @@ def test_of_an_answer_with_many_values_only_their_number_is_kept(
     memory.add(answer("Who?", "a", "b", "c"))
     (one,) = memory.last()
     assert (one.values, one.total, one.is_whole) == ((), 3, False)
-
-
-def test_only_the_user_can_read_the_file(memory: AnswerMemory) -> None:
-    memory.add(answer("Who?", "Ann"))
-    assert stat.S_IMODE(memory.file.stat().st_mode) == 0o600
 
 
 def test_each_database_has_a_file_of_its_own(tmp_path: Path) -> None:
@@ -66,12 +63,6 @@ def test_a_conversation_is_the_last_question_and_those_that_it_follows(memory: A
     for _ in range(3):
         memory.add(answer("And then?", "x"), earlier=memory.conversation())
     assert len(memory.conversation()) == 3
-
-
-def test_what_is_cleared_is_forgotten(memory: AnswerMemory) -> None:
-    memory.add(answer("Who?", "Ann"))
-    assert memory.clear() == 1
-    assert memory.last() == []
 
 
 def test_an_unusable_file_costs_the_memory_and_nothing_else(

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -47,10 +47,8 @@ def chat() -> Counting:
 
 
 @pytest.fixture
-def kept(chat: Counting, tmp_path: Path) -> Iterator[CachedChat]:
-    kept = CachedChat(chat, ADDRESS, tmp_path)
-    yield kept
-    kept.close()
+def kept(chat: Counting, tmp_path: Path) -> CachedChat:
+    return CachedChat(chat, ADDRESS, tmp_path)
 
 
 def test_a_request_is_made_once(kept: CachedChat, chat: Counting) -> None:
@@ -58,12 +56,6 @@ def test_a_request_is_made_once(kept: CachedChat, chat: Counting) -> None:
     assert first.choices == second.choices == (Message("assistant", "reply 1"),) * 2
     assert (first.usage, second.usage) == (SPENT, Usage(kept=1))
     assert (chat.asked, kept.model) == (1, "m")
-
-
-def test_replies_outlive_the_process(kept: CachedChat, chat: Counting, tmp_path: Path) -> None:
-    kept.complete(asking())
-    kept.close()
-    assert CachedChat(Counting(), ADDRESS, tmp_path).complete(asking()).usage == Usage(kept=1)
 
 
 def test_the_file_is_in_the_cache_folder(chat: Counting, own_home: Path) -> None:
@@ -74,25 +66,11 @@ def test_the_file_is_in_the_cache_folder(chat: Counting, own_home: Path) -> None
 TOOL = Tool("look", "Looks.", {"type": "object"})
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        asking("Whose?"),
-        asking(n=2),
-        asking(temperature=0.7),
-        asking(max_tokens=9),
-        asking(tools=(TOOL,)),
-        Request((Message("system", "Who?"),)),
-    ],
-)
-def test_another_body_is_another_request(other: Request, kept: CachedChat, chat: Counting) -> None:
+def test_another_body_another_model_and_another_address_are_other_requests(kept: CachedChat, tmp_path: Path) -> None:
     kept.complete(asking())
-    assert kept.complete(other).usage == SPENT
-    assert chat.asked == 2
-
-
-def test_another_model_and_another_address_are_other_requests(kept: CachedChat, tmp_path: Path) -> None:
-    kept.complete(asking())
+    others = (asking("Whose?"), asking(n=2), asking(temperature=0.7), asking(max_tokens=9), asking(tools=(TOOL,)))
+    for other in (*others, Request((Message("system", "Who?"),))):
+        assert kept.complete(other).usage == SPENT
     assert CachedChat(Counting("m2"), ADDRESS, tmp_path).complete(asking()).usage == SPENT
     assert CachedChat(Counting("m"), "https://api.example.org/v1", tmp_path).complete(asking()).usage == SPENT
 
@@ -115,10 +93,13 @@ def test_a_failure_is_not_kept(tmp_path: Path) -> None:
         assert kept.complete(asking()).choices[0].content == "right"
 
 
-def test_a_reply_that_was_cut_off_is_not_kept(tmp_path: Path) -> None:
-    chat = Counting(reply=lambda n: Message("assistant", "Query1: Query1:", cut_off=True))
+@pytest.mark.parametrize(
+    "reply", [Message("assistant", "Query1: Query1:", cut_off=True), Message("assistant", "x" * 100_000)]
+)
+def test_a_reply_that_was_cut_off_or_is_larger_than_the_file_may_be_is_not_kept(tmp_path: Path, reply: Message) -> None:
+    chat = Counting(reply=lambda n: reply)
     for _ in range(2):
-        assert CachedChat(chat, ADDRESS, tmp_path).complete(asking()).choices[0].cut_off
+        assert CachedChat(chat, ADDRESS, tmp_path, most_bytes=50_000).complete(asking()).choices == (reply,)
     assert chat.asked == 2
 
 
@@ -133,37 +114,25 @@ def test_kept_replies_need_no_key_and_no_network(tmp_path: Path) -> None:
 # Damage.
 
 
-def _bytes_in_front(file: Path) -> None:
-    file.write_bytes(b"no database at all " * 100)
-
-
-def _half(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-
-
-def _middle(file: Path) -> None:
-    content = bytearray(file.read_bytes())
-    content[4096:] = b"\xff" * (len(content) - 4096)
-    file.write_bytes(content)
-
-
-DAMAGES = {"no database": _bytes_in_front, "half of it": _half, "pages": _middle}
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "no database": lambda content: b"no database at all " * 100,
+    "half of it": lambda content: content[: len(content) // 2],
+    "pages": lambda content: content[:4096] + b"\xff" * (len(content) - 4096),
+}
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
-def test_a_damaged_file_is_begun_anew_with_a_warning(
-    damage: Callable[[Path], None], kept: CachedChat, tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_a_damaged_file_costs_time_only(
+    damage: Callable[[bytes], bytes], kept: CachedChat, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     for n in range(50):
         kept.complete(asking(f"{n}" * 100))
-    kept.close()
-    damage(tmp_path / FILE)
+    (tmp_path / FILE).write_bytes(damage((tmp_path / FILE).read_bytes()))
     after = CachedChat(Counting(), ADDRESS, tmp_path)
-    replies = [after.complete(asking(f"{n}" * 100)).usage for n in range(50) for _ in range(2)]
-    assert replies == [SPENT, Usage(kept=1)] * 50
-    assert [record.getMessage() for record in caplog.records if "damaged" in record.getMessage()] == [
-        f"The cache of replies was damaged and is replaced by an empty one: {tmp_path / FILE}"
-    ]
+    for n in range(50):
+        assert after.complete(asking(f"{n}" * 100)).choices[0].content.startswith("reply")
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+    assert f"{tmp_path / FILE} cannot be used" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -208,18 +177,11 @@ def test_the_oldest_replies_go_where_the_file_is_full(tmp_path: Path) -> None:
     kept = CachedChat(chat, ADDRESS, tmp_path, most_bytes=400_000)
     for n in range(200):
         kept.complete(asking(str(n)))
-    kept.close()
     assert (tmp_path / FILE).stat().st_size <= 450_000
     again = CachedChat(chat, ADDRESS, tmp_path, most_bytes=400_000)
     there = [again.complete(asking(str(n))).usage.kept for n in reversed(range(175, 200))]
     assert there == [1] * 25
     assert again.complete(asking("0")).usage.kept == 0
-
-
-def test_a_reply_larger_than_the_file_may_be_is_not_kept(tmp_path: Path) -> None:
-    chat = Counting(reply=lambda n: Message("assistant", "x" * 100_000))
-    kept = CachedChat(chat, ADDRESS, tmp_path, most_bytes=50_000)
-    assert [kept.complete(asking()).usage for _ in range(2)] == [SPENT] * 2
 
 
 # Several at once.
@@ -251,7 +213,6 @@ from cgstore.llm.chat.reply_cache import CachedChat
 kept = CachedChat(Counting(), ADDRESS, Path(sys.argv[1]))
 for n in range(40):
     kept.complete(asking(f"{sys.argv[2]} {n}"))
-kept.close()
 """
 
 
@@ -262,18 +223,3 @@ def test_processes_share_a_file(tmp_path: Path) -> None:
     assert [process.communicate()[1] for process in running] == [b""] * 3
     kept = CachedChat(Counting(), ADDRESS, tmp_path)
     assert sum(kept.complete(asking(f"{name} {n}")).usage.kept for name in ("a", "b", "c") for n in range(40)) == 120
-
-
-def test_the_key_is_in_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    secret = "sk-proj-0123456789abcdef"
-    monkeypatch.setenv("OPENAI_API_KEY", secret)
-    with fault_server() as server:
-        server.script = [completion(f"The key is {secret}.")]
-        kept = CachedChat(OpenAIChat(server.url, "m"), server.url, tmp_path)
-        kept.complete(asking())
-        assert server.keys == [f"Bearer {secret}"]
-        files = [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]
-        kept.close()
-    files += [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]
-    assert any(b"The key is [key]." in content for content in files)
-    assert not any(secret.encode() in content for content in files)

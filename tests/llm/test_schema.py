@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cgstore.embedding.encoder import Encoder
+from cgstore.errors import NoModel
 from cgstore.llm.graph_view import Outline, Relation
 from cgstore.llm.prompts.schema import (
     LONGEST_CELL,
@@ -43,11 +44,6 @@ def cut(outlines: list[Outline], most: int, *near: str, **scores: float) -> list
     return choose(outlines, rank(outlines, near, scores), most)
 
 
-def names(outlines: list[Outline], most: int, *near: str, **scores: float) -> list[tuple[str, list[str]]]:
-    shown = cut(outlines, most, *near, **scores)
-    return [(one.outline.name, [relation.name for relation in one.relations]) for one in shown]
-
-
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -83,11 +79,6 @@ def test_a_table_is_told_by_columns_with_what_they_hold_and_by_the_rows_that_are
     ]
 
 
-def test_a_table_shown_whole_says_so() -> None:
-    text = text_of(whole([table("t", "A", rows=2)]), t=some_rows(2, ("1",), ("2",)))
-    assert text.endswith('All rows:\n[line_1] ["1"]\n[line_2] ["2"]')
-
-
 def test_rows_with_names_of_the_question_are_shown_first_then_the_first_ones_and_the_last() -> None:
     rows = some_rows(300, *((f"n{number}", "x") for number in range(1, 301)))
     assert rows.chosen(5, ["n17", "n212"]) == [1, 2, 17, 212, 300]
@@ -100,7 +91,7 @@ def test_a_source_of_an_evaluation_is_not_named() -> None:
     assert text_of(whole([table("eval/some/204-csv/590", "A")])).startswith("Table, 4 rows.")
 
 
-@pytest.mark.parametrize(("step", "time"), [("year", "'1994'"), ("month", "'1994-05'"), ("day", "'1994-05-17'")])
+@pytest.mark.parametrize(("step", "time"), [("month", "'1994-05'"), ("day", "'1994-05-17'")])
 def test_temporal_facts_are_told_with_their_step_and_keys(step: str, time: str) -> None:
     text = text_of(whole([Outline("w", "tkg", (Relation("spouse"),), step=step)]))
     assert f'"w", times by {step}, such as {time}. Relations: "spouse"' in text
@@ -114,22 +105,29 @@ def test_qualifiers_are_told_and_many_are_cut() -> None:
     assert text.endswith("; and 5 more")
 
 
-def test_relations_around_the_names_come_first_then_those_alike() -> None:
-    assert names([kg("a", "b", "c", "d")], 3, "d", b=0.9, c=0.5) == [("films", ["d", "b", "c"])]
+TABLES = [table("far", "A", "B", "C"), table("near", "City", "Venue", "Year")]
+
+
+@pytest.mark.parametrize(
+    ("outlines", "most", "near", "scores", "chosen"),
+    [
+        ([kg("a", "b", "c", "d")], 3, ["d"], {"b": 0.9, "c": 0.5}, {"films": ["d", "b", "c"]}),
+        (TABLES, 4, [], {"Venue": 0.9, "A": 0.3, "B": 0.2}, {"near": ["City", "Venue", "Year"], "far": ["A"]}),
+        (TABLES, 3, ["Year"], {"A": 0.9}, {"near": ["City", "Venue", "Year"]}),
+    ],
+    ids=["relations around the names, then those alike", "columns of a table in their order", "the table of the names"],
+)
+def test_what_is_most_relevant_is_chosen(
+    outlines: list[Outline], most: int, near: list[str], scores: dict[str, float], chosen: dict[str, list[str]]
+) -> None:
+    shown = cut(outlines, most, *near, **scores)
+    assert {one.outline.name: [relation.name for relation in one.relations] for one in shown} == chosen
+    assert [one.outline.name for one in shown] == list(chosen)
 
 
 def test_cut_relations_say_how_many_there_are() -> None:
     text = text_of(cut([kg("a", "b", "c")], 2, c=0.5))
     assert 'Relations, the 2 of 3 that are most relevant to the question: "c"; "a"' in text
-
-
-def test_the_columns_of_one_table_stay_together_and_in_their_order() -> None:
-    tables = [table("far", "A", "B", "C"), table("near", "City", "Venue", "Year")]
-    assert names(tables, 4, Venue=0.9, A=0.3, B=0.2) == [("near", ["City", "Venue", "Year"]), ("far", ["A"])]
-
-
-def test_a_table_that_holds_the_names_comes_before_one_that_is_alike() -> None:
-    assert names([table("a", "A", "B"), table("b", "C", "D")], 2, "D", A=0.9) == [("b", ["C", "D"])]
 
 
 def test_of_a_table_wider_than_fits_the_columns_alike_are_shown_with_their_cells() -> None:
@@ -152,7 +150,9 @@ def test_relations_are_ranked_by_the_encoder(encoder: Encoder) -> None:
 
 
 def test_without_an_encoder_relations_are_ranked_by_words_in_common(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CGSTORE_ENCODER", "/nowhere")
-    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
+    def none(*_: object) -> None:
+        raise NoModel("No encoder here.")
+
+    monkeypatch.setattr("cgstore.embedding.encoder.load_encoder", none)
     scores = Relevance().scores("What is the genre of the film M?", ["film.film.genre", "film.film.directed_by"])
     assert scores["film.film.genre"] > scores["film.film.directed_by"]

@@ -71,8 +71,13 @@ def test_of_equally_near_ones_the_first_of_the_set_is_the_nearest(graph: MemoryG
     assert Shots(same, Constant(), 2).nearest(ASKED, graph) == [same[1], same[0]]
 
 
-def test_without_an_encoder_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("has_numpy", [True, False])
+def test_without_an_encoder_words_in_common_decide(
+    graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch, has_numpy: bool
+) -> None:
     monkeypatch.setattr(encoders, "load_encoder", no_encoder)
+    if not has_numpy:
+        monkeypatch.setitem(sys.modules, "numpy", None)
     assert Shots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]
 
 
@@ -98,7 +103,7 @@ def test_an_encoder_that_several_threads_share_is_used_by_one_at_a_time(graph: M
 
 def stored(db: Database, *tried: tuple[str, State]) -> None:
     """Training questions of which that came."""
-    rows = [StoredDemonstration(q, source_kind="tkg", state=State.UNTRIED, masked=q, gold=("x",)) for q, _ in tried]
+    rows = [StoredDemonstration(q, source_kind="tkg", state=State.UNTRIED, gold=("x",)) for q, _ in tried]
     add_untried(db, rows)
     for row, (_, state) in zip(rows, tried, strict=True):
         mark(db, row.key, state, "get_information(head_entity='Ada Brandt')")
@@ -131,7 +136,7 @@ def test_one_of_another_graph_is_chosen_if_the_graph_asked_has_its_relations(
     db: Database, graph: MemoryGraph, relation: str, source: str, chosen: bool
 ) -> None:
     program = f"get_information(head_entity='X', relation='{relation}')"
-    put(db, StoredDemonstration(ALIKE[0], program, source_kind="tkg", masked=ALIKE[0], sources=(source,)))
+    put(db, StoredDemonstration(ALIKE[0], program, source_kind="tkg", sources=(source,)))
     shots = Shots([NEAR], Trigrams(), db=db, count=2)
     assert (ALIKE[0] in questions(shots.nearest(ASKED, graph))) == chosen
 
@@ -152,42 +157,11 @@ def test_what_is_stored_and_initial_is_chosen_once(db: Database, graph: MemoryGr
     assert Shots([NEAR], Trigrams(), db=db).nearest(ASKED, graph) == [NEAR]
 
 
-def test_masked_compares_questions_without_their_names(db: Database, graph: MemoryGraph) -> None:
-    same_form = Demonstration(
-        "Which team did Xerxes Quill play for in 1801?",
-        "get_information(head_entity='Xerxes Quill', key='time', value='1801')",
-        "",
-        "tkg",
-    )
-    same_name = Demonstration(
-        "Was Nadia Orlov in 1992 poor?", "get_information(head_entity='Nadia Orlov', key='time', value='1992')"
-    )
-    add(db, [same_form, same_name], Trigrams())
-
-    def nearest(masked: bool) -> Demonstration:
-        shots = Shots([], Trigrams(), db=db, count=1, m=1, masked=masked)
-        return shots.nearest("Which team did Nadia Orlov play for in 1992?", graph)[0]
-
-    assert nearest(masked=True) == same_form
-
-
-def test_a_graph_without_demonstrations_needs_no_encoder(
+def test_stored_demonstrations_without_an_encoder_are_an_error_and_none_need_one(
     db: Database, graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(encoders, "load_encoder", no_encoder)
     assert Shots([NEAR], None, db=db).nearest(ASKED, graph) == [NEAR]
-
-
-def test_stored_demonstrations_without_an_encoder_are_an_error(
-    db: Database, graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch
-) -> None:
     stored(db, (ALIKE[0], State.RIGHT))
-    monkeypatch.setattr(encoders, "load_encoder", no_encoder)
     with pytest.raises(NoModel):
         Shots([NEAR], None, db=db).nearest(ASKED, graph)
-
-
-def test_without_numpy_words_in_common_decide(graph: MemoryGraph, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numpy", None)
-    monkeypatch.setattr(encoders, "load_encoder", no_encoder)
-    assert Shots([FARTHEST, NEAR], None, 1).nearest(ASKED, graph) == [NEAR]

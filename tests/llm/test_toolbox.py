@@ -7,11 +7,10 @@ import json
 import pytest
 
 from cgstore.catalog.sources import ready_sources
-from cgstore.cypher.connection import OUT_OF_TIME, Database
-from cgstore.errors import BadInput, QueryFailed
+from cgstore.cypher.connection import Database
+from cgstore.errors import BadInput
 from cgstore.llm.backends import Attempt
 from cgstore.llm.backends.explore import LONGEST_RESULT, Toolbox
-from cgstore.llm.backends.feedback import TOOK_TOO_LONG, outcome
 from cgstore.llm.chat import ToolCall
 from cgstore.llm.graph_view import GraphView
 from cgstore.query.external_functions import Evaluator
@@ -81,11 +80,6 @@ def test_of_many_relations_those_that_fit_the_question_are_shown(store: Store) -
     assert few == 'head of "has thing 29": ["x"]'
     none = called(store, "relations_of", "links", entity="Ada", contains="weight")
     assert none == 'None of its 31 relations has a name that contains "weight".'
-
-
-def test_an_llm_is_told_of_a_lack_of_time_in_words_of_its_own() -> None:
-    error = str(QueryFailed(OUT_OF_TIME, "Give it more seconds with `timeout=`."))
-    assert outcome(Attempt("p", error=error)) == f"-> could not be run: {TOOK_TOO_LONG}"
 
 
 def test_signs_of_the_index_query_are_only_text(store: Store) -> None:

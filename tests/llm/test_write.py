@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cgstore.errors import BadInput
+from cgstore.cypher.connection import OUT_OF_TIME
+from cgstore.errors import BadInput, QueryFailed
+from cgstore.llm import BackendOptions
 from cgstore.llm.backends import Attempt, Decision
-from cgstore.llm.backends.feedback import CUT_OFF
+from cgstore.llm.backends.feedback import CUT_OFF, TOOK_TOO_LONG, outcome
 from cgstore.llm.backends.languages import declined_in
-from cgstore.llm.backends.write import ASKS_FOR_LESS, Settings, WriteBackend, ignored_grammar
+from cgstore.llm.backends.write import ASKS_FOR_LESS, NAMELESS, WriteBackend, ignored_grammar, values_of
 from cgstore.llm.chat import Message, key_of
 from cgstore.llm.chat.batch import ID_LENGTH, BatchChat, NotYet
 from cgstore.llm.demonstrations import Demonstration
@@ -55,115 +57,117 @@ class Runner:
 
 
 def backend(chat: ScriptedChat, samples: int = 5, retries: int = 3, functions: bool = True) -> WriteBackend:
-    return WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(samples, retries, functions))
-
-
-def decided(chat: ScriptedChat, run: Runner, **settings: int) -> tuple[str | None, Sequence[str]]:
-    decision = backend(chat, **settings).decide(QUESTION, MemoryGraph(), run)
-    return decision.chosen.program if decision.chosen else None, decision.warnings
-
-
-def test_the_answer_of_most_programs_stands() -> None:
-    run = Runner()
-    assert decided(ScriptedChat(["Ulm", "Bern", "Bern", "empty", "wrong"]), run)[0] == "Bern"
-    assert run.ran == ["Ulm", "Bern", "empty", "wrong"]
-
-
-def test_several_samples_are_asked_for_in_one_request_and_warmly() -> None:
-    chat = ScriptedChat("Ulm")
-    decided(chat, Runner())
-    assert [(request.n, request.temperature > 0) for request in chat.requests] == [(5, True)]
-
-
-def test_one_sample_is_asked_for_at_temperature_0() -> None:
-    chat = ScriptedChat("Ulm")
-    decided(chat, Runner(), samples=1)
-    assert [(request.n, request.temperature) for request in chat.requests] == [(1, 0.0)]
-
-
-def test_an_answer_that_few_give_is_doubtful() -> None:
-    assert decided(ScriptedChat(["Ulm", "Bern", "Graz", "Bonn", "Trier"]), Runner())[1] == (
-        "Doubtful: only 1 of 5 programs gave this answer.",
+    return WriteBackend(
+        chat,
+        Prompt(PromptTexts()),
+        NoShots(),
+        BackendOptions(samples=samples, retries=retries, functions=functions, corrections=False),
     )
 
 
+def decided(chat: ScriptedChat, run: Runner | None = None, samples: int = 1, retries: int = 3) -> Decision:
+    return backend(chat, samples, retries).decide(QUESTION, MemoryGraph(), run or Runner())
+
+
+DOUBTED = "Doubtful: only {} of {} programs gave this answer."
+NO_PRICES = "the table has no (ticket) prices"
+SAID = 'scripted{} says that the data do not have the answer: "{}"'
+
+
+@pytest.mark.parametrize(
+    ("replies", "samples", "chosen", "warnings", "requests"),
+    [
+        pytest.param([["Ulm", "Bern", "Bern", "empty", "wrong"]], 5, "Bern", [DOUBTED.format(2, 5)], 1, id="most"),
+        pytest.param([["Ulm", "Bern", "ulm"]], 3, "Ulm", [], 1, id="values are the same without case"),
+        pytest.param([["Ulm", "Bern", "Graz", "Bonn", "Trier"]], 5, "Ulm", [DOUBTED.format(1, 5)], 1, id="few"),
+        pytest.param(["empty", "Ulm"], 1, "Ulm", [ASKS_FOR_LESS], 2, id="written again"),
+        pytest.param(["empty"] * 4, 1, None, [], 4, id="after the retries"),
+        pytest.param([["m.04j5sk4", "m.04j5sk4", "Ulm"]], 3, "Ulm", [DOUBTED.format(1, 3)], 1, id="no nameless node"),
+        pytest.param(["m.04j5sk4", "Ulm"], 1, "Ulm", [ASKS_FOR_LESS], 2, id="a name in the next reply"),
+        pytest.param(["_:b1", *["empty"] * 3], 1, "_:b1", [NAMELESS], 4, id="a nameless node where all else is empty"),
+        pytest.param([f'None: "{NO_PRICES}"'], 1, None, [SAID.format("", NO_PRICES)], 1, id="the data lack it"),
+        pytest.param(
+            [["Ulm", "None: a", "None: b", "empty", "Bern"]], 5, None, [SAID.format(" (2 of 5 replies)", "a")], 1,
+            id="most say that the data lack it",
+        ),
+        pytest.param([["Ulm", "None: a", "Ulm", "empty", "Bern"]], 5, "Ulm", [DOUBTED.format(2, 5)], 1, id="few do"),
+        pytest.param(["empty", "None: no teams"], 1, None, [SAID.format("", "no teams")], 2, id="the next says so"),
+    ],
+)  # fmt: skip
+def test_programs_vote_and_the_llm_is_asked_again_where_none_answers(
+    replies: list[Any], samples: int, chosen: str | None, warnings: list[str], requests: int
+) -> None:
+    chat = ScriptedChat(*replies)
+    decision = decided(chat, samples=samples)
+    assert (decision.chosen.program if decision.chosen else None) == chosen
+    assert list(decision.warnings) == warnings
+    assert [(each.n, each.temperature > 0) for each in chat.requests] == [(samples, samples > 1)] * requests
+
+
+def test_the_same_program_runs_once_and_what_the_data_lack_is_no_program() -> None:
+    run = Runner()
+    decision = decided(ScriptedChat(["Ulm", "Ulm", "None: a", "empty", "Bern"]), run, 5)
+    assert run.ran == ["Ulm", "empty", "Bern"]
+    assert (decision.declined, decision.because) == ("", "2 of 5 programs of scripted agree")
+    assert decided(ScriptedChat("None: a")).declined == "a"
+
+
 def test_the_llm_is_told_what_came_of_its_programs_and_asked_again() -> None:
-    chat = ScriptedChat(["empty", "wrong"], ["Ulm", "Ulm"])
-    assert decided(chat, Runner(), samples=2)[0] == "Ulm"
+    chat = ScriptedChat(["empty", "wrong", "m.04j5sk4"], ["Ulm"] * 3)
+    decided(chat, samples=3)
     told = chat.requests[1].messages[-1].content
     assert "There is no function 'fly'. Did you mean 'first'?" in told
     assert "'Nadia' was taken for 'Nadia Orlov'" in told
     assert "Query1 gave nothing" in told
+    assert "nodes without a name (m.04j5sk4)" in told
     assert chat.requests[1].messages[-2].content == "empty"
+
+
+def test_an_llm_is_told_of_a_lack_of_time_in_words_of_its_own() -> None:
+    error = str(QueryFailed(OUT_OF_TIME, "Give it more seconds with `timeout=`."))
+    assert outcome(Attempt("p", error=error)) == f"-> could not be run: {TOOK_TOO_LONG}"
 
 
 def test_a_reply_that_was_cut_off_is_a_failed_program_that_is_told() -> None:
     run, cut = Runner(), Message("assistant", "Ulm Ulm", cut_off=True)
     chat = ScriptedChat([cut, cut, "empty"], ["Bern"] * 2 + [cut])
-    decision = backend(chat, samples=3).decide(QUESTION, MemoryGraph(), run)
+    decision = decided(chat, run, 3)
     assert run.ran == ["empty", "Bern"]
     assert CUT_OFF in chat.requests[1].messages[-1].content
     assert decision.because == "2 of 3 programs of scripted agree, at attempt 2"
     assert [attempt.error for attempt in decision.attempts] == [CUT_OFF, "", "", CUT_OFF]
 
 
-def test_half_of_a_function_s_values_is_an_error() -> None:
-    cut = Message("assistant", "Bern\nUl", cut_off=True)
-    with pytest.raises(BadInput, match="cut off"):
-        backend(ScriptedChat("call", cut), samples=1).decide(QUESTION, MemoryGraph(), Runner())
-
-
 def test_programs_are_constrained_by_the_grammar_where_that_is_asked_for() -> None:
-    chat = ScriptedChat("empty", 'Query1: "Ulm"')
-    WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1)).decide(QUESTION, MemoryGraph(), Runner())
-    assert [request.grammar for request in chat.requests] == ["", ""]
+    chat = ScriptedChat('Query1: "Ulm"')
+    decided(chat)
+    assert chat.requests[0].grammar == ""
     for reply, notes in (('Query1: "Ulm"', ()), ("Ulm", (ignored_grammar(),))):
         chat = ScriptedChat(reply)
-        writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1, constrain=True))
+        writer = WriteBackend(
+            chat, Prompt(PromptTexts()), NoShots(), BackendOptions(samples=1, constrain=True, corrections=False)
+        )
         assert writer.decide(QUESTION, MemoryGraph(), Runner()).warnings == notes
         assert chat.requests[0].grammar == gbnf()
 
 
-def test_an_answer_of_a_program_written_again_says_so() -> None:
-    assert decided(ScriptedChat("empty", "Ulm"), Runner(), samples=1)[1] == (ASKS_FOR_LESS,)
-    assert decided(ScriptedChat("Ulm"), Runner(), samples=1)[1] == ()
-
-
-def test_values_without_a_name_are_no_answer_and_the_llm_is_told() -> None:
-    chat = ScriptedChat(["m.04j5sk4", "m.04j5sk4", "Ulm"], ["m.04j5sk8"] * 2, ["Bern", "Bern"])
-    assert decided(chat, Runner(), samples=2)[0] == "Ulm"
-    chat = ScriptedChat("m.04j5sk4", "Ulm")
-    assert decided(chat, Runner(), samples=1)[0] == "Ulm"
-    assert "nodes without a name (m.04j5sk4)" in chat.requests[1].messages[-1].content
-
-
-def test_where_it_finds_nothing_else_they_stand_with_a_warning() -> None:
-    chosen, warnings = decided(ScriptedChat("_:b1", "empty"), Runner(), samples=1, retries=1)
-    assert chosen == "_:b1"
-    assert "have no names" in warnings[0]
-
-
-def test_after_the_retries_there_is_no_answer() -> None:
-    chat = ScriptedChat("empty 1", "empty 2", "empty 3")
-    decision = backend(chat, samples=1, retries=2).decide(QUESTION, MemoryGraph(), Runner())
-    assert decision.chosen is None
-    assert [one.program for one in decision.attempts] == ["empty 1", "empty 2", "empty 3"]
-
-
 def test_without_retries_it_is_asked_once() -> None:
-    chat = ScriptedChat("empty")
-    assert decided(chat, Runner(), retries=0)[0] is None
+    assert decided(ScriptedChat("empty"), retries=0).chosen is None
 
 
-def test_a_function_that_nobody_defined_is_left_to_the_llm() -> None:
-    chat = ScriptedChat("call", "- 'Bern'")
-    decision = backend(chat, samples=1).decide(QUESTION, MemoryGraph(), Runner())
-    assert decision.chosen
-    assert decision.chosen.answer
+# Functions.
+
+
+def test_a_function_that_nobody_defined_is_left_to_the_llm_and_all_tokens_are_counted() -> None:
+    chat = ScriptedChat("empty", "call", "- 'Bern'")
+    decision = decided(chat)
+    assert decision.chosen and decision.chosen.answer
     assert decision.chosen.answer.answer == ("Bern",)
-    asked = chat.requests[1].messages[0].content
+    asked = chat.requests[2].messages[0].content
     assert '"longest"' in asked
     assert 'set = ["Ulm", "Bern"]' in asked
+    usage = decision.usage
+    assert (usage.requests, usage.prompt_tokens, usage.completion_tokens) == (3, 300, 30)
 
 
 def test_functions_can_be_switched_off() -> None:
@@ -174,10 +178,9 @@ def test_functions_can_be_switched_off() -> None:
     assert backend(ScriptedChat("Ulm"), functions=False).decide(QUESTION, MemoryGraph(), run).chosen
 
 
-def test_all_tokens_are_counted() -> None:
-    chat = ScriptedChat("empty", "call", "Bern")
-    usage = backend(chat, samples=1).decide(QUESTION, MemoryGraph(), Runner()).usage
-    assert (usage.requests, usage.prompt_tokens, usage.completion_tokens) == (3, 300, 30)
+def test_half_of_a_function_s_values_is_an_error() -> None:
+    with pytest.raises(BadInput, match="cut off"):
+        decided(ScriptedChat("call", Message("assistant", "Bern\nUl", cut_off=True)))
 
 
 @pytest.mark.parametrize(
@@ -194,32 +197,7 @@ def test_all_tokens_are_counted() -> None:
     ],
 )
 def test_the_values_of_a_function_are_read_line_by_line(reply: str, values: list[str]) -> None:
-    from cgstore.llm.backends.write import values_of
-
     assert values_of(reply) == values
-
-
-def test_a_reply_that_the_data_do_not_have_it_ends_without_an_answer() -> None:
-    chat = ScriptedChat('None: "the table has no (ticket) prices"')
-    decision = backend(chat, samples=1).decide(QUESTION, MemoryGraph(), Runner())
-    assert (decision.chosen, decision.declined, decision.attempts) == (None, "the table has no (ticket) prices", ())
-    assert len(chat.requests) == 1
-
-
-def test_such_a_reply_votes_for_no_answer() -> None:
-    run = Runner()
-    decision = backend(ScriptedChat(["Ulm", "None: a", "None: b", "empty", "Bern"])).decide(
-        QUESTION, MemoryGraph(), run
-    )
-    assert decision.declined == "a"
-    assert decision.warnings == ('scripted (2 of 5 replies) says that the data do not have the answer: "a"',)
-    assert run.ran == ["Ulm", "empty", "Bern"]
-    assert decided(ScriptedChat(["Ulm", "None: a", "Ulm", "empty", "Bern"]), Runner())[0] == "Ulm"
-
-
-def test_a_retry_does_not_override_it_and_may_end_with_it() -> None:
-    chat = ScriptedChat("empty", "None: no teams")
-    assert backend(chat, samples=1).decide(QUESTION, MemoryGraph(), Runner()).declined == "no teams"
 
 
 @pytest.mark.parametrize(
@@ -238,8 +216,10 @@ def test_a_reply_that_gives_a_reason_is_told_from_a_program(reply: str, reason: 
     assert declined_in(reply) == reason
 
 
+# Replies by files, which come hours later, when a program that ran out of time may answer.
+
+
 def test_a_reply_after_a_failure_stands_though_the_first_program_answers_now(tmp_path: Path) -> None:
-    """The replies of an LLM by files come hours later, when a program that ran out of time may answer."""
     for failing, reply in (({"first"}, "first"), ({"first"}, "second"), (set(), "")):
         decision = of_files(tmp_path, failing, reply)
     assert [each.program for each in decision.attempts] == ["first", "second"]
@@ -264,7 +244,7 @@ def of_files(folder: Path, failing: set[str], reply: str) -> Decision:
             return Attempt(program, error="It took too long.") if program in failing else super().__call__(program)
 
     chat = BatchChat(folder, "by-hand")
-    writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), Settings(1, 3))
+    writer = WriteBackend(chat, Prompt(PromptTexts()), NoShots(), BackendOptions(samples=1, corrections=False))
     try:
         return writer.decide(QUESTION, MemoryGraph(), Slow())
     except NotYet as waiting:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from cgstore.catalog import registry
+from cgstore.catalog import registry, sources
 from cgstore.catalog.kinds import SOURCE_KINDS
 from cgstore.cypher import connection
 from cgstore.cypher import indexes as schema
@@ -23,7 +23,7 @@ from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, SourceState
 from cgstore.store import Store
 from tests.loaders.samples import everything
-from tests.moments import before_call, raising
+from tests.moments import before_call, before_statement, raising
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,8 @@ class Kind:
         return report
 
 
+pytestmark = pytest.mark.usefixtures("batches")
+
 KINDS = [
     Kind("table", "f.csv", "town {},{}", "a,b,c", "column 3: 3 cells", ("[line_1]", "town", ()), "town,people", 3),
     Kind("kg", "f.tsv", "Ann {}\tlikes\tdrink {}", "Ann\tlikes", "column 3 (tail): missing", ("Ann 0", "likes", ())),
@@ -72,12 +74,20 @@ def test_every_kind_that_files_can_be_is_here() -> None:
     assert {kind.name for kind in KINDS} == {kind.name for kind in SOURCE_KINDS.values() if kind.menu}
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
-def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Kind:
-    """A kind of source; tables are written like large sources, in batches."""
+@pytest.fixture
+def batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are written like large sources, in batches."""
     monkeypatch.setattr(target, "SMALL", 1)
-    assert isinstance(request.param, Kind)
-    return request.param
+
+
+EACH = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+WRITTEN = {"table", "tkg", "aliases"}
+"""The kinds that are written each in its own way; the others are as `kg`, which is staged as a table is."""
+
+EACH_WRITTEN = pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, id=kind.name, marks=() if kind.name in WRITTEN else pytest.mark.long) for kind in KINDS],
+)
 
 
 def _graph(db: Database) -> object:
@@ -108,6 +118,7 @@ def _cut(kind: Kind, patch: pytest.MonkeyPatch, act: Callable[[], object]) -> No
     before_call(patch, owner, name, act)
 
 
+@EACH
 def test_the_same_input_again_changes_nothing(db: Database, kind: Kind, tmp_path: Path) -> None:
     path = kind.write(tmp_path, range(20))
     first = kind.load(db, path)
@@ -121,6 +132,7 @@ def test_the_same_input_again_changes_nothing(db: Database, kind: Kind, tmp_path
     ]
 
 
+@EACH_WRITTEN
 def test_other_content_is_refused_or_replaces_as_if_it_had_been_the_first(
     db: Database, kind: Kind, tmp_path: Path
 ) -> None:
@@ -137,6 +149,7 @@ def test_other_content_is_refused_or_replaces_as_if_it_had_been_the_first(
     assert [source.name for source in Store(db).sources()] == ["it"]
 
 
+@EACH
 def test_a_dry_run_counts_and_shows_and_needs_no_database(kind: Kind, tmp_path: Path) -> None:
     path = kind.write(tmp_path, range(3))
     report: LoadReport = getattr(Store(_no_database), f"load_{kind.name}")(path, dry_run=True)
@@ -144,6 +157,7 @@ def test_a_dry_run_counts_and_shows_and_needs_no_database(kind: Kind, tmp_path: 
     assert (report.sample[0].node1, report.sample[0].node2, report.sample[0].condition) == kind.first
 
 
+@EACH
 def test_a_bad_line_stops_a_load_or_goes_into_a_file(db: Database, kind: Kind, tmp_path: Path) -> None:
     path, rejected = kind.write(tmp_path, range(3), kind.bad), tmp_path / "bad.tsv"
     number = 4 + bool(kind.header)
@@ -158,6 +172,7 @@ def test_a_bad_line_stops_a_load_or_goes_into_a_file(db: Database, kind: Kind, t
     assert (header, row[0], row[3]) == (["line", "column", "problem", "text"], str(number), kind.bad)
 
 
+@EACH
 def test_a_file_of_nothing_but_bad_lines_is_refused(db: Database, kind: Kind, tmp_path: Path) -> None:
     path = kind.write(tmp_path, range(0), kind.bad, kind.bad)
     with pytest.raises(BadInput, match=r"2 lines were rejected, see |has no column"):
@@ -165,6 +180,7 @@ def test_a_file_of_nothing_but_bad_lines_is_refused(db: Database, kind: Kind, tm
     assert Store(db).sources() == []
 
 
+@EACH
 def test_several_files_are_one_source_and_need_a_name(db: Database, kind: Kind, tmp_path: Path) -> None:
     if kind.name == "table":
         pytest.skip("each table is a source of its own")
@@ -178,6 +194,7 @@ def test_several_files_are_one_source_and_need_a_name(db: Database, kind: Kind, 
         kind.load(db, tmp_path)
 
 
+@EACH
 def test_a_load_says_how_far_it_is(
     db: Database, kind: Kind, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,6 +203,7 @@ def test_a_load_says_how_far_it_is(
     assert re.search(r"\bit: +\d+%", capsys.readouterr().err)
 
 
+@EACH_WRITTEN
 def test_a_load_cut_short_goes_on_where_it_stopped(
     db: Database, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +224,7 @@ def test_a_load_cut_short_goes_on_where_it_stopped(
     assert db.read("MATCH (l:CgLane) RETURN l") == []
 
 
+@EACH_WRITTEN
 def test_a_replacement_cut_short_leaves_the_old_version_and_goes_on_or_gives_way(
     db: Database, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +245,7 @@ def test_a_replacement_cut_short_leaves_the_old_version_and_goes_on_or_gives_way
     assert everything(db) == ([], [])
 
 
+@EACH_WRITTEN
 def test_a_lost_answer_to_a_commit_doubles_nothing(
     db: Database, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,6 +268,7 @@ def test_a_lost_answer_to_a_commit_doubles_nothing(
     assert Store(db).sources() == [] and everything(db) == ([], [])
 
 
+@EACH_WRITTEN
 def test_a_source_dropped_while_it_loads_is_gone(
     db: Database, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,6 +285,7 @@ def test_a_source_dropped_while_it_loads_is_gone(
     assert Store(db).sources() == [] and everything(db) == ([], [])
 
 
+@EACH_WRITTEN
 def test_a_drop_leaves_the_graph_as_if_the_source_had_never_been(db: Database, kind: Kind, tmp_path: Path) -> None:
     for other in KINDS:
         other.load(db, other.write(tmp_path, range(3), file=f"other-{other.file}"), name=f"other {other.name}")
@@ -273,3 +295,29 @@ def test_a_drop_leaves_the_graph_as_if_the_source_had_never_been(db: Database, k
     Store(db).drop("it")
     assert _graph(db) == before
     assert len(Store(db).sources()) == len(KINDS)
+
+
+@EACH_WRITTEN
+def test_a_drop_that_was_cut_short_goes_on(
+    db: Database, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = kind.write(tmp_path, range(30))
+    kind.load(db, path)
+    whole = _size(db)
+    with monkeypatch.context() as patch:
+        patch.setattr(sources, "BATCH", 10)
+        before_statement(
+            patch, "DELETE a" if kind.name == "aliases" else "DELETE r", raising(KeyboardInterrupt, after=1)
+        )
+        with pytest.raises(KeyboardInterrupt):
+            Store(db).drop("it")
+    assert 0 < _size(db) < whole
+    assert Store(db).sources()[0].state is SourceState.DROPPING
+    with pytest.raises(BadInput, match="being dropped"):
+        kind.load(db, path)
+    Store(db).drop("it")
+    assert Store(db).sources() == [] and _size(db) == 0
+
+
+def _size(db: Database) -> int:
+    return int(db.read("RETURN COUNT { ()-[]->() } + COUNT { (:CgNode|CgAlias) } AS size")[0]["size"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,28 +61,6 @@ def test_the_triples_are_those_of_the_definition(statements: list[Statement]) ->
         assert stage.fact_count == len({statement[:3] for statement in statements})
 
 
-def test_the_same_statements_have_the_same_fingerprint_and_others_another() -> None:
-    one, other = Statement("a", "r", "b"), Statement("a", "r", "c")
-    prints = [staged(some).fingerprint for some in ([one], [one], [other], [one, other])]
-    assert prints[0] == prints[1]
-    assert len(set(prints)) == 3
-
-
-def test_values_of_a_column_are_read_as_its_kind() -> None:
-    cells = ["50%", "7.5%", "–", "12%", "3%", "99%"]
-    lines = [Statement(f"[line_{i}]", "share", cell, (), Role.LINE, Role.VALUE) for i, cell in enumerate(cells, 1)]
-    with staged(lines) as stage:
-        (relation,) = stage.nodes(Role.RELATION)
-        assert relation.kind == "percent"
-        numbers = {
-            stage.name_of(node): about.num
-            for group in stage.groups()
-            if group.condition and group.about
-            for node, about in zip(group.node2, group.about, strict=True)
-        }
-    assert numbers == {"50%": 50, "7.5%": 7.5, "12%": 12, "3%": 3, "99%": 99}
-
-
 def test_iris_and_the_suffixes_of_literals_are_kept() -> None:
     about = {"iris": ("http://e/a", "http://e/r", "")}
     statements = [
@@ -122,12 +101,6 @@ def test_an_iri_and_a_literal_of_one_name_are_told_apart() -> None:
         assert about and about[0].literal == expected
 
 
-def test_what_is_told_of_qualifiers_changes_the_fingerprint() -> None:
-    plain = Statement("a", "r", "b", (("q", "v"),))
-    prints = {staged([one]).fingerprint for one in (plain, plain._replace(terms=(QualifierTerms("http://e/q"),)))}
-    assert len(prints) == 2
-
-
 def _reads(relations: int) -> int:
     """Statements that SQLite runs to settle facts of so many relations."""
     with FactStage("s", in_memory=True) as stage:
@@ -143,61 +116,38 @@ def test_many_relations_do_not_make_more_passes_over_the_facts() -> None:
     assert _reads(200) == _reads(2)
 
 
-def _conditions(*statements: tuple[str, ...]) -> dict[tuple[str, ...], list[str]]:
-    """The qualifiers of a fact that is stated with these, by their condition without the fact."""
-    pairs = [tuple(zip(keys[::2], keys[1::2], strict=True)) for keys in statements]
+def test_a_fingerprint_is_that_of_the_statements_and_the_same_in_every_version() -> None:
+    one, other = Statement("a", "r", "b", (("q", "v"),)), Statement("a", "r", "c")
+    told = one._replace(terms=(QualifierTerms("http://e.org/q"),))
+    prints = [staged(some).fingerprint for some in ([one], [one], [other], [one, other], [told])]
+    assert prints[0] == prints[1] and len(set(prints)) == 4
+    ratings = [
+        Statement("Ann", "RATED", tail, (("stars", n), ("on", f"202{n}"))) for tail, n in (("Up", "1"), ("Alien", "2"))
+    ]
+    with staged(ratings) as stage:
+        assert stage.parallel is None and stage.fingerprint.startswith("62dc55ae4b78f1")
+
+
+@pytest.mark.parametrize(
+    ("stated", "kept"),
+    [
+        (["stars=5 on=20", "stars=1 on=21", "stars=5 on=19"], ["stars=5 on=20", "stars=1 on=21", "stars=5 on=19"]),
+        (["stars=5", "on=2020"], ["stars=5", "on=2020"]),
+        (["stars=5 on=2020", "on=2020 stars=5"], ["stars=5 on=2020"]),
+        (["stars=5 on=2020", "stars=5"], ["stars=5 on=2020"]),
+        (["", "stars=5 on=2020"], ["stars=5 on=2020"]),
+        (["stars=1 on=2021", "stars=5", "stars=5 on=2020"], ["stars=1 on=2021", "stars=5 on=2020"]),
+        (["on=2020", "on=2021"], ["on=2020 on=2021"]),
+    ],
+)  # fmt: skip
+def test_sets_of_qualifiers_are_statements_in_the_order_of_the_input(stated: list[str], kept: list[str]) -> None:
+    """Those that another one contains are none, and the values of one key are one statement."""
+    pairs = [tuple((key, value) for key, _, value in (q.partition("=") for q in each.split())) for each in stated]
     found: dict[tuple[str, ...], list[str]] = {}
     with staged([Statement("Ann", "RATED", "Up", each) for each in pairs]) as stage:
         for group in stage.groups():
             if len(group.condition) >= 3:
-                said = [f"{stage.name_of(group.node1)} {stage.name_of(value)}" for value in group.node2]
+                said = [f"{stage.name_of(group.node1)}={stage.name_of(value)}" for value in group.node2]
                 found.setdefault(group.condition[3:], []).extend(said)
-    return found
-
-
-def test_sets_of_qualifiers_are_statements_of_their_own_in_the_order_of_the_input() -> None:
-    ratings = ("stars", "5", "on", "2020"), ("stars", "1", "on", "2021"), ("stars", "5", "on", "2019")
-    assert _conditions(*ratings) == {
-        (): ["stars 5", "on 2020"],
-        ("#2",): ["stars 1", "on 2021"],
-        ("#3",): ["stars 5", "on 2019"],
-    }
-    assert _conditions(("stars", "5"), ("on", "2020")) == {(): ["stars 5"], ("#2",): ["on 2020"]}
-
-
-def test_statements_of_a_fact_are_noted() -> None:
-    with staged(
-        [
-            Statement("Ann", "RATED", "Up", (("stars", "5"), ("on", "2020"))),
-            Statement("Ann", "RATED", "Up", (("stars", "1"), ("on", "2021"))),
-        ]
-    ) as stage:
-        assert stage.parallel == 1
-        assert tuple(stage.notes()) == (
-            "1 fact is stated several times with different qualifiers, and each statement keeps its own. "
-            "Such as (Ann, RATED, Up) with stars 5, on 2020; or stars 1, on 2021.",
-        )
-
-
-def test_a_set_that_another_one_contains_is_not_a_statement() -> None:
-    for statements in (
-        [("stars", "5", "on", "2020"), ("on", "2020", "stars", "5")],
-        [("stars", "5", "on", "2020"), ("stars", "5")],
-        [(), ("stars", "5", "on", "2020")],
-    ):
-        assert list(_conditions(*statements)) == [()]
-    others = ("stars", "1", "on", "2021"), ("stars", "5"), ("stars", "5", "on", "2020")
-    assert _conditions(*others) == {(): ["stars 1", "on 2021"], ("#2",): ["stars 5", "on 2020"]}
-
-
-def test_values_of_one_key_are_one_statement() -> None:
-    assert _conditions(("on", "2020"), ("on", "2021")) == {(): ["on 2020", "on 2021"]}
-
-
-def test_only_sources_with_several_statements_of_a_fact_have_another_fingerprint_than_before() -> None:
-    ratings = [Statement("Ann", "RATED", "Up", (("stars", n), ("on", f"202{n}"))) for n in "12"]
-    with staged([ratings[0], ratings[1]._replace(tail="Alien")]) as stage:
-        assert stage.parallel is None
-        assert stage.fingerprint.startswith("62dc55ae4b78f1")
-    with staged(ratings) as stage:
-        assert not stage.fingerprint.startswith("2afb7a36a06e39")
+    assert list(found) == [(), *((f"#{number}",) for number in range(2, len(kept) + 1))]
+    assert [" ".join(each) for each in found.values()] == kept

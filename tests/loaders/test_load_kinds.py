@@ -11,7 +11,7 @@ import pytest
 
 from cgstore.cypher.connection import Database
 from cgstore.loaders.kg import read_kg
-from cgstore.loaders.rdf import load_rdf, read_rdf
+from cgstore.loaders.rdf import read_rdf
 from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.loaders.statements import read_statements
 from cgstore.loaders.table import read_tables, statements
@@ -45,11 +45,6 @@ e:Q937 e:born_in e:Q3012 {| e:year "1879" |} .
 """
 
 
-@pytest.fixture
-def store(db: Database) -> Store:
-    return Store(db)
-
-
 def defined(items: Iterable[Statement | BadLine], source: str) -> list[Plain]:
     triples = condition_triples((s for s in items if isinstance(s, Statement)), source)
     return sorted({plain(triple) for triple in triples})
@@ -80,23 +75,26 @@ def test_statements_with_qualifiers(db: Database, store: Store, tmp_path: Path) 
     assert sorted(found) == ["Henri Becquerel", "Pierre Curie"]
 
 
-PARALLEL = "1 fact is stated several times with different qualifiers, and each statement keeps its own."
+PARALLEL = (
+    "1 fact is stated several times with different qualifiers, and each statement keeps its own. "
+    "Such as ({}) with from 2000, to 2004; or from 2010, to 2014."
+)
+TERMS = {
+    "statements": ("terms.csv", "Ann,office,mayor,from,2000,to,2004\nAnn,office,mayor,from,2010,to,2014\n"),
+    "rdf": (
+        "terms.ttl",
+        'PREFIX : <http://x/>\n:Ann :office :mayor {| :from "2000" ; :to "2004" |} {| :from "2010" ; :to "2014" |} .\n',
+    ),
+}
 
 
-def test_several_statements_of_a_fact_are_noted(db: Database, store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "terms.csv"
-    path.write_text("Ann,office,mayor,from,2000,to,2004\nAnn,office,mayor,from,2010,to,2014\n")
-    (note,) = store.load_statements(path).to_json()["warnings"]
-    assert note.startswith(PARALLEL)
-    assert store.load_statements(path).warnings == (note,)  # unchanged, and still so
-
-
-def test_several_annotations_of_a_triple_are_noted(tmp_path: Path) -> None:
-    path = tmp_path / "terms.ttl"
-    terms = '{| :from "2000" ; :to "2004" |} {| :from "2010" ; :to "2014" |}'
-    path.write_text(f"PREFIX : <http://x/>\n:ann :office :mayor {terms} .\n")
-    (note,) = load_rdf(Target(), path).warnings
-    assert note.startswith(PARALLEL)
+@pytest.mark.parametrize("kind", TERMS)
+def test_several_statements_of_a_fact_are_noted(store: Store, tmp_path: Path, kind: str) -> None:
+    name, text = TERMS[kind]
+    (tmp_path / name).write_text(text)
+    for _ in range(2):  # the second load changes nothing, and says so again
+        (note,) = getattr(store, f"load_{kind}")(tmp_path / name).warnings
+        assert note == PARALLEL.format("Ann, office, mayor")
 
 
 def test_periods_of_one_fact_that_overlap_are_noted(tmp_path: Path) -> None:
@@ -118,25 +116,13 @@ def test_a_table(db: Database, store: Store, tmp_path: Path) -> None:
     assert report.triples == 2 * 3 * 4  # three rows of three cells and a row number
     assert store.query("get_information(relation='Title', key='Year', value>'1971')").answer == ("Prologue",)
     assert store.sources()[0].columns == ("Year", "Title", "Share", "row_number")
-
-
-def test_cells_are_numbers_as_their_column_is(db: Database, store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "records.csv"
-    path.write_text(TABLE)
-    store.load_table(path)
     rows = db.read(
         "MATCH (r:CgRelation {name: 'Share'})-[v:CG_VALUE]->(c) RETURN c.name AS cell, v.num AS num, r.kind AS kind"
     )
     assert {row["cell"]: row["num"] for row in rows} == {"50%": 50, "7.5%": 7.5, "–": None}
     assert {row["kind"] for row in rows} == {"percent"}
-
-
-def test_lines_are_numbered_in_the_order_of_the_table(db: Database, store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "records.csv"
-    path.write_text(TABLE)
-    store.load_table(path)
-    rows = db.read("MATCH (l:CgLine) RETURN l.name AS name, l.num AS num ORDER BY l.num")
-    assert [(row["name"], row["num"]) for row in rows] == [("[line_1]", 1), ("[line_2]", 2), ("[line_3]", 3)]
+    lines = db.read("MATCH (l:CgLine) RETURN l.name AS name, l.num AS num ORDER BY l.num")
+    assert [(row["name"], row["num"]) for row in lines] == [("[line_1]", 1), ("[line_2]", 2), ("[line_3]", 3)]
 
 
 def test_a_data_frame(db: Database, store: Store) -> None:
@@ -176,18 +162,6 @@ def test_a_folder_of_tables_is_a_source_each(db: Database, store: Store, tmp_pat
     assert again.unchanged and again.triples == 30
 
 
-def test_tables_that_share_cells_share_nodes_and_are_dropped_apart(db: Database, store: Store, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        (tmp_path / f"{name}.csv").write_text(TABLE)
-    store.load_table(tmp_path)
-    before = stored(db, "two")
-    assert db.read("MATCH (n:CgNode {key: 'Prologue'}) RETURN count(n) AS n") == [{"n": 1}]
-    store.drop("one")
-    assert stored(db, "two") == before
-    store.drop("two")
-    assert db.read("MATCH (n:CgNode) RETURN count(n) AS n") == [{"n": 0}]
-
-
 def test_a_table_of_many_rows_goes_the_way_of_large_sources(
     db: Database, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,25 +178,13 @@ def test_a_table_of_many_rows_goes_the_way_of_large_sources(
 
 
 def test_another_neo4j_is_a_source(db: Database, store: Store) -> None:
-    db.write("CREATE (:Person {name: 'Ann', born: 1950})-[:KNOWS {since: 1990}]->(:Person {name: 'Bob'})")
+    db.write("CREATE (ann:Person {name: 'Ann', born: 1950})-[:KNOWS {since: 1990}]->(bob:Person {name: 'Bob'})")
+    terms = "CREATE (a)-[:LED {from: 2000, to: 2004}]->(b), (a)-[:LED {from: 2010, to: 2014}]->(b)"
+    db.write(f"MATCH (a {{name: 'Ann'}}), (b {{name: 'Bob'}}) {terms}")
     try:
         report = store.load_graph(db, name="people")
         assert store.query("get_information(head_entity='Ann', relation='KNOWS')").answer == ("Bob",)
         assert store.search_node("since", ("Ann", "KNOWS", "Bob")) == ["1990"]
-        assert (report.kind, report.facts) == ("graph", 6)
+        assert (report.kind, report.facts, report.warnings) == ("graph", 7, (PARALLEL.format("Ann, LED, Bob"),))
     finally:
         db.write("MATCH (n:Person) DETACH DELETE n")
-
-
-def test_parallel_relationships_that_become_one_are_noted(db: Database, store: Store) -> None:
-    rated = "-[:RATED {stars: $stars, on: $on}]->"
-    db.write("CREATE (:Person {name: 'Ann'}), (:Film {name: 'Up'})")
-    for stars, on in ((5, "2020"), (1, "2021")):
-        ends = "MATCH (p:Person), (f:Film)"
-        db.write(f"{ends} CREATE (p){rated}(f)", {"stars": stars, "on": on})
-    try:
-        (note,) = store.load_graph(db, name="films", dry_run=True).warnings
-    finally:
-        db.write("MATCH (n:Person|Film) DETACH DELETE n")
-    assert note.startswith(PARALLEL)
-    assert "(Ann, RATED, Up)" in note

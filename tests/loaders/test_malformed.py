@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
 import re
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ FAULTS = {
     "table": "encoding compression format quote width empty size value syntax option reference hostile path",
     "kg": "encoding compression format quote width empty size value option path",
     "tkg": "encoding quote width empty size value syntax option path",
-    "statements": "encoding format width size value syntax path",
+    "statements": "encoding format width empty size value syntax path",
     "rdf": "encoding compression format empty size value syntax option hostile path",
     "aliases": "encoding width empty value path",
 }
@@ -118,45 +118,36 @@ def test_each_kind_has_a_case_of_each_fault() -> None:
     }
 
 
+def _there(folder: Path) -> dict[str, tuple[int, int]]:
+    """The files of a folder, each with its size and when it was written; those of rejected lines are left out."""
+    about = {path.name: path.lstat() for path in folder.rglob("*") if not path.name.endswith(".rejected.tsv")}
+    return {name: (each.st_size, each.st_mtime_ns) for name, each in about.items()}
+
+
 @pytest.mark.parametrize("case", BAD, ids=_name)
 def test_a_bad_input_is_refused_or_loses_its_bad_lines(case: Case, tmp_path: Path, offline: None) -> None:
     path = _made(case, tmp_path)
-    before = sorted((tmp_path / "given").rglob("*"))
+    before = _there(tmp_path / "given")
     error = _refused(case, path, "stop")
     said = f"{error.message}\n{error.hint}"
     assert re.search(case.says, said, re.DOTALL), said
     assert error.hint or "it must be" in error.message
-    assert len(error.message) < 5000
+    assert len(error.message) < 5000 and "hunter2" not in said
     if case.named:
         assert Path(str(path)).name in error.message
-    assert sorted((tmp_path / "given").rglob("*")) == before
     if case.skip is None:
         again = _refused(case, path, "skip")
-        after = sorted((tmp_path / "given").rglob("*"))
-        if "rejected, see" in again.message:  # all of its lines: they are in that file
-            after = [each for each in after if not each.name.endswith(".rejected.tsv")]
-        else:
-            assert re.search(case.says, f"{again.message}\n{again.hint}", re.DOTALL)
-        assert after == before
-        return
-    with _inside(tmp_path):  # where the lines of a database's table go
-        report = _load(case, path, "skip")
-    assert (report.rejected, report.facts) == case.skip
-    assert report.rejected_file
-    with (tmp_path / report.rejected_file).open(encoding="utf-8", errors="surrogateescape", newline="") as file:
-        csv.field_size_limit(1 << 30)
-        assert len(list(csv.reader(file, delimiter="\t"))) == 1 + report.rejected
-
-
-class _inside:
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._before = folder, Path.cwd()
-
-    def __enter__(self) -> None:
-        os.chdir(self._folder)
-
-    def __exit__(self, *_: object) -> None:
-        os.chdir(self._before)
+        said = f"{again.message}\n{again.hint}"
+        assert "rejected, see" in said or re.search(case.says, said, re.DOTALL)
+    else:
+        with contextlib.chdir(tmp_path):  # where the lines of a database's table go
+            report = _load(case, path, "skip")
+        assert (report.rejected, report.facts) == case.skip
+        assert report.rejected_file
+        with (tmp_path / report.rejected_file).open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+            csv.field_size_limit(1 << 30)
+            assert len(list(csv.reader(file, delimiter="\t"))) == 1 + report.rejected
+    assert _there(tmp_path / "given") == before
 
 
 @pytest.mark.parametrize("case", ODD, ids=_name)
@@ -222,10 +213,10 @@ def _arguments(case: Case, path: Path | str) -> list[str]:
 
 
 # What click itself refuses, and what a Python caller alone can say, is not ours.
-_ON_COMMAND_LINE = [case for case in BAD if not {"columns", "step"} & set(case.options)]
+_EACH_FAULT = {(case.kind, case.fault): case for case in BAD if not {"columns", "step"} & set(case.options)}
 
 
-@pytest.mark.parametrize("case", _ON_COMMAND_LINE[::3], ids=_name)
+@pytest.mark.parametrize("case", _EACH_FAULT.values(), ids=_name)
 def test_the_command_line_ends_with_code_2_and_a_hint(case: Case, tmp_path: Path) -> None:
     command, *rest = _arguments(case, _made(case, tmp_path))
     plain = CliRunner().invoke(main, [command, *rest])
@@ -235,21 +226,6 @@ def test_the_command_line_ends_with_code_2_and_a_hint(case: Case, tmp_path: Path
     result = CliRunner().invoke(main, [command, rest[0], "--json", *rest[1:]])
     assert result.exit_code == 2
     assert set(json.loads(result.stdout)) == {"error", "hint"}
-
-
-@pytest.mark.parametrize("case", [case for case in BAD if case.name.startswith("sql-")], ids=_name)
-def test_a_query_changes_no_database(case: Case, tmp_path: Path) -> None:
-    path = _made(case, tmp_path)
-    file = tmp_path / "given" / "shop.db"
-    before = file.read_bytes() if file.exists() else None
-    error = _refused(case, path, "stop")
-    assert "hunter2" not in str(error)
-    assert (file.read_bytes() if file.exists() else None) == before
-    assert not (tmp_path / "given" / "none.db").exists()
-    if before and case.name == "sql-drop":
-        with sqlite3.connect(file) as made:
-            assert made.execute("SELECT count(*) FROM items").fetchone() == (1,)
-        made.close()
 
 
 def test_tables_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -296,11 +272,9 @@ def test_a_file_that_may_not_be_read(kind: str, tmp_path: Path) -> None:
 
 
 REPRESENTATIVE = (
-    "csv-latin1-in-utf8", "csv-unclosed-quote", "csv-too-many-cells", "csv-truncated-gzip", "xlsx-billion-laughs",
-    "xlsx-formula-never-computed", "parquet-bytes", "jsonl-doubled-key", "wikisql-header-no-list", "sql-bytes",
-    "sql-with-delete", "kg-empty-name", "kg-truncated-gzip", "kg-all-rejected", "tkg-31-february",
-    "tkg-a-trillion-years-by-day", "ids-unknown-entity", "statements-null", "nt-bad-middle", "turtle-cut-in-literal",
-    "xml-external-entity", "jsonld-remote-context",
+    "csv-too-many-cells", "xlsx-formula-never-computed", "sql-bytes", "kg-empty-name", "kg-truncated-gzip",
+    "tkg-31-february", "tkg-a-trillion-years-by-day", "statements-null", "nt-bad-middle", "xml-external-entity",
+    "aliases-nul",
 )  # fmt: skip
 
 
@@ -321,7 +295,7 @@ def test_no_bad_input_leaves_a_trace_in_the_graph(db: Database, tmp_path: Path) 
         if case.skip is None:
             _refused(case, path, "skip", store)
         else:
-            with _inside(place):
+            with contextlib.chdir(place):
                 report = _load(case, path, "skip", store)
             assert (report.rejected, report.facts) == case.skip
             assert [source.name for source in store.sources()] == sorted(["good", report.source])

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cgstore.errors import BadInput
 from cgstore.loaders.readers.records import BadLine, Statement
 from cgstore.loaders.readers.text import TextLoadOptions
 from cgstore.loaders.statements import read_statements
@@ -43,16 +42,6 @@ def test_a_line_is_a_fact_with_pairs_of_qualifiers_in_their_order(tmp_path: Path
         Statement("Q1", "P1", "Q2", line=1),
         Statement("Q1", "P1", "Q3", (("P9", "Q7"), ("P2", "Q5"), ("P9", "Q6")), line=3),
     ]
-
-
-def test_empty_fields_at_the_end_are_passed_over(tmp_path: Path) -> None:
-    assert _read(_write(tmp_path, "a,r,b,k,v,,,\nc,r,d,,\n"))[1] == Statement("c", "r", "d", line=2)
-
-
-@pytest.mark.parametrize("title", ["relation,subject,object", "subject,relation,object,start,end"])
-def test_a_header_with_other_columns_is_refused(tmp_path: Path, title: str) -> None:
-    with pytest.raises(BadInput, match=r"(?s)has the columns .*JSON Lines"):
-        list(read_statements(_write(tmp_path, f"{title}\na,r,b,1,2\n")))
 
 
 # JSON Lines

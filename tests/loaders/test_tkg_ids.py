@@ -59,10 +59,6 @@ def test_a_folder_without_one_of_the_files_is_none(tmp_path: Path, missing: str)
         _facts(tmp_path)
 
 
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
-    assert not is_ids_folder(_folder(tmp_path) / "train.txt")
-
-
 def test_ids_whose_names_are_equal_once_cleaned_are_kept_apart(tmp_path: Path) -> None:
     warnings: list[str] = []
     folder = _folder(tmp_path, entities="A b\t2\n<A_b>\t1\nA b\t0\n", train="0 0 1 5\n2 0 1 5\n")

@@ -113,7 +113,6 @@ def test_the_triples_are_counted_without_being_made() -> None:
         assert stage.settle(Step.DAY).times > 7 * 10**14
 
 
-sizes = st.integers(0, 12_000)
 groups = st.builds(
     Group,
     st.integers(0, 9),

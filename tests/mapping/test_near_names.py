@@ -11,6 +11,7 @@ from cgstore.cypher.connection import Database
 from cgstore.mapping.fuzzy import UnmappedName
 from cgstore.store import Store
 from tests.conftest import wipe
+from tests.share import share
 
 KG = """\
 Boeing 737|manufacturer|Boeing
@@ -88,9 +89,9 @@ kg | head_entity='{}', relation='manufacturer' | Boeing 747; Boeing 73; Boeing 7
 kg | head_entity='{}', relation='manufacturer' | Mi-8
 kg | head_entity='{}', relation='first flight' | Boeing 727; Boeing
 kg | head_entity='{}', relation='commander' | Apollo 12; Apollo 1; Apollo XII; Apollo; Apollo twelve
-kg | head_entity='{}', relation='spouse' | Elizabeth I; Elizabeth; Henry VII; Henry IX; Pierre Curie II
+kg | head_entity='{}', relation='spouse' | Elizabeth I; Elizabeth; Elizabeth 3rd; Henry VII; Henry IX; Pierre Curie II
 kg | head_entity='{}', relation='father' | Elizabeth III; Louis XV; C. S. Tolkien
-kg | head_entity='{}', relation='winner' | 2003 AFL Grand Final; 2005 AFL Grand Final
+kg | head_entity='{}', relation='winner' | 2003 AFL Grand Final; 2005 AFL Grand Final; AFL Grand Final
 kg | head_entity='{}', relation='start date' | First World War; World War I; World War
 kg | head_entity='{}', relation='located in' | Type B School; Area 52
 kg | head_entity='{}', relation='director' | Part One; Part Three; Ocean's Twelve; 22 Grams; Toy Story 2; Toy Story
@@ -106,6 +107,7 @@ kg | relation='first flight', tail_entity='{}' | 1968
 kg | relation='founded', tail_entity='{}' | 1951
 kg | relation='discovered in', tail_entity='{}' | 2010
 kg | head_entity='Marie Curie', relation='{}' | place of death; cause of death; place of burial; award nominated
+kg | head_entity='Marie Curie', relation='{}' | place_of_residence
 kg | head_entity='Second World War', relation='{}' | end date; end_date
 kg | head_entity='Boeing 737', relation='{}' | last flight; second flight; country of manufacturer
 kg | head_entity='Apollo 11', relation='{}' | landing date; launch site
@@ -144,6 +146,7 @@ kg | head_entity='{}', relation='spouse' | Elisabeth II -> Elizabeth II; Henry 8
 kg | head_entity='{}', relation='spouse' | Mary Curie -> Marie Curie; marie curie -> Marie Curie
 kg | head_entity='{}', relation='spouse' | Curie, Marie -> Marie Curie; Marie Curi -> Marie Curie
 kg | head_entity='{}', relation='father' | Elizabeth the Second -> Elizabeth II; Elizabeth 2 -> Elizabeth II
+kg | head_entity='{}', relation='father' | Elizabeth 2nd -> Elizabeth II; elizabet II -> Elizabeth II
 kg | head_entity='{}', relation='father' | Louis XIV. -> Louis XIV; J.R.R. Tolkien -> J. R. R. Tolkien
 kg | head_entity='{}', relation='winner' | AFL Grand Final 2004 -> 2004 AFL Grand Final
 kg | head_entity='{}', relation='winner' | 2004 ALF Grand Final -> 2004 AFL Grand Final
@@ -166,7 +169,8 @@ kg | relation='director', tail_entity='{}' | Steven Soderberg -> Steven Soderber
 kg | head_entity='Marie Curie', relation='{}' | place_of_birth -> place of birth; birth place -> place of birth
 kg | head_entity='Marie Curie', relation='{}' | place of brith -> place of birth; Place Of Birth -> place of birth
 kg | head_entity='Marie Curie', relation='{}' | award -> award received; awards received -> award received
-kg | head_entity='Marie Curie', relation='{}' | spouses -> spouse
+kg | head_entity='Marie Curie', relation='{}' | spouses -> spouse; birthPlace -> place of birth
+kg | head_entity='Marie Curie', relation='{}' | place of birth (city) -> place of birth
 kg | head_entity='Second World War', relation='{}' | strat date -> start date
 kg | head_entity='Se7en', relation='{}' | directed by -> director
 kg | head_entity='Ada Roe', relation='{}' | date of birth -> birth date; known languages -> known language
@@ -205,11 +209,15 @@ def loaded(db: Database, folder: Path) -> Store:
     return store
 
 
-@pytest.fixture(scope="module", params=["spelling", "vectors"])
-def store(request: pytest.FixtureRequest, shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    store = loaded(shared_db, tmp_path_factory.mktemp("names"))
-    if request.param == "vectors":
-        store.embed()
+@pytest.fixture(scope="module")
+def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return loaded(shared_db, tmp_path_factory.mktemp("names"))
+
+
+@pytest.fixture(scope="module")
+def embedded(store: Store) -> Store:
+    """The same with vectors, from here on."""
+    store.embed()
     return store
 
 
@@ -224,6 +232,16 @@ def test_a_name_is_never_taken_for_that_of_another_thing(store: Store, source: s
     assert not [mapping.node for mapping in answer.mappings if mapping.name == name != mapping.node]
 
 
+def test_a_low_threshold_takes_no_other_thing_and_the_nearest_are_told(store: Store) -> None:
+    with pytest.raises(UnmappedName, match="no entity is named 'Elizabeth I'") as error:
+        store.query("get_information(head_entity='Elizabeth I', relation='spouse')", ["kg"], threshold=0.0)
+    assert error.value.closest
+    program = "get_information(relation='Model', key='Model', value='{}')"
+    assert store.query(program.format("Clas 103"), ["table"], by_column=0.5).answer == ("Class 103",)
+    with pytest.raises(UnmappedName):
+        store.query(program.format("Class 104"), ["table"], by_column=0.0)
+
+
 @pytest.mark.parametrize(("source", "program", "spelling"), list(cases(SPELLINGS)))
 def test_another_spelling_of_a_name_is_taken_with_a_note(
     store: Store, source: str, program: str, spelling: str
@@ -234,3 +252,17 @@ def test_another_spelling_of_a_name_is_taken_with_a_note(
     notes = [note for note in answer.warnings if f"'{name}'" in note and f"'{node}'" in note]
     alike = name.replace("_", " ").casefold() == node.casefold()
     assert notes or alike
+
+
+@pytest.mark.parametrize(("source", "program", "name"), share(cases(OTHERS), 4))
+def test_by_vectors_no_name_is_taken_for_that_of_another_thing(
+    embedded: Store, source: str, program: str, name: str
+) -> None:
+    test_a_name_is_never_taken_for_that_of_another_thing(embedded, source, program, name)
+
+
+@pytest.mark.parametrize(("source", "program", "spelling"), share(cases(SPELLINGS), 4))
+def test_by_vectors_another_spelling_of_a_name_is_taken(
+    embedded: Store, source: str, program: str, spelling: str
+) -> None:
+    test_another_spelling_of_a_name_is_taken_with_a_note(embedded, source, program, spelling)

@@ -1,4 +1,4 @@
-"""Generate, then retrieve: names that are imagined are replaced by those around the entities, in several ways."""
+"""Generate, then retrieve: names that are imagined are replaced by those around the entities."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ Germany|location.country.capital|Berlin
 Berlin|location.location.founded|1237
 Berlin Wall|location.location.built|1961
 """
-WAYS = ("likeness", "bm25", "encoder", "merged")
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +39,11 @@ def store(shared_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Stor
 
 
 def asked(store: Store, sexpr: str, **options: Any) -> Answer:
-    return store.query(sexpr, lang="sexpr", **{"retrieve": "likeness", **options})
+    return store.query(sexpr, lang="sexpr", **{"retrieve": True, **options})
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_imagined_names_are_replaced_in_every_way(store: Store, way: str) -> None:
-    answer = asked(store, '(JOIN (R person.birth_place) "Angela Merkl")', retrieve=way)
+def test_imagined_names_are_replaced(store: Store) -> None:
+    answer = asked(store, '(JOIN (R person.birth_place) "Angela Merkl")')
     assert answer.answer == ("Hamburg",)
     assert {(m.name, m.node) for m in answer.mappings} == {
         ("person.birth_place", "people.person.place_of_birth"),
@@ -65,15 +63,17 @@ def test_relations_around_the_entity_alone_are_tried_for_it(store: Store) -> Non
     assert "The relations around the entities: 'people.marriage.from', 'people.marriage.spouse'" in str(refused.value)
 
 
-def test_a_relation_that_merely_shares_a_word_is_not_taken(store: Store) -> None:
-    for relation in ("people.person.place_of_work", "marriage.guests"):
-        with pytest.raises(UnmappedName, match=f"no relation is named '{relation}'"):
-            asked(store, f'(JOIN (R {relation}) "Angela Merkel")')
-
-
-def test_an_unknown_relation_is_named_beside_the_entity_that_was_found(store: Store) -> None:
-    with pytest.raises(UnmappedName, match="no relation is named 'shoe_size'") as refused:
-        asked(store, '(JOIN (R shoe_size) "Angela Merkl")')
+@pytest.mark.parametrize(
+    ("relation", "head"),
+    [
+        ("people.person.place_of_work", "Angela Merkel"),
+        ("marriage.guests", "Angela Merkel"),
+        ("shoe_size", "Angela Merkl"),
+    ],
+)
+def test_a_relation_that_merely_shares_a_word_is_not_taken(store: Store, relation: str, head: str) -> None:
+    with pytest.raises(UnmappedName, match=f"no relation is named '{relation}'") as refused:
+        asked(store, f'(JOIN (R {relation}) "{head}")')
     assert "no entity is named" not in str(refused.value)
 
 
@@ -95,31 +95,16 @@ def test_a_relation_that_gives_no_answer_is_replaced_with_a_warning(store: Store
     )
 
 
-def test_a_relation_that_gives_no_answer_is_not_replaced_by_one_that_shares_a_word(store: Store) -> None:
-    assert asked(store, '(JOIN (R people.deceased_person.place_of_death) "Angela Merkel")').abstained
-
-
-def test_without_retrieval_such_a_relation_stays(store: Store) -> None:
-    assert asked(store, '(JOIN (R people.deceased_person.place_of_death) "Angela Merkel")', retrieve=None).abstained
+@pytest.mark.parametrize("retrieve", [True, False])
+def test_a_relation_that_gives_no_answer_is_not_replaced_by_one_that_shares_a_word(
+    store: Store, retrieve: bool
+) -> None:
+    assert asked(store, '(JOIN (R people.deceased_person.place_of_death) "Angela Merkel")', retrieve=retrieve).abstained
 
 
 def test_what_exists_and_answers_is_never_replaced(store: Store) -> None:
     answer = asked(store, '(JOIN (R people.person.place_of_birth) "Helmut Kohl")')
     assert (answer.answer, answer.warnings) == (("Ludwigshafen",), ())
-
-
-def test_oracle_entities_must_exist(store: Store) -> None:
-    with pytest.raises(UnmappedName, match="no entity is named 'Angela Merkl'"):
-        asked(store, '(JOIN (R people.person.place_of_birth) "Angela Merkl")', oracle_entities=True)
-    relation = '(JOIN (R person.birth_place) "Angela Merkel")'
-    assert asked(store, relation, oracle_entities=True).answer == ("Hamburg",)
-
-
-def test_oracle_relations_must_exist(store: Store) -> None:
-    with pytest.raises(UnmappedName, match=r"no relation is named 'person.birth_place'"):
-        asked(store, '(JOIN (R person.birth_place) "Angela Merkel")', oracle_relations=True)
-    elsewhere = '(JOIN (R people.deceased_person.place_of_death) "Angela Merkel")'
-    assert asked(store, elsewhere, oracle_relations=True).abstained
 
 
 def test_numbers_and_thresholds_bound_what_is_retrieved(store: Store) -> None:
@@ -138,17 +123,9 @@ def test_a_time_constraint_need_not_exclude_anything(store: Store) -> None:
 
 def test_the_llm_language_is_retrieved_for_too(store: Store) -> None:
     program = "get_information(head_entity='Angela Merkl', relation='place where born')"
-    assert store.query(program, retrieve="likeness").answer == ("Hamburg",)
+    assert store.query(program, retrieve=True).answer == ("Hamburg",)
 
 
-def test_the_encoder_alone_needs_vectors(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cgstore.ask.run.QueryEngine.graph_encoder", lambda self: None)
-    with pytest.raises(BadInput, match="needs the vectors"):
-        asked(store, '(JOIN (R person.birth_place) "Angela Merkl")', retrieve="encoder")
-
-
-def test_a_way_that_is_not_there_and_contradictions_are_refused(store: Store) -> None:
-    with pytest.raises(BadInput, match="must be one of: likeness"):
-        asked(store, '(JOIN r "x")', retrieve="guess")
+def test_exact_names_and_retrieved_ones_exclude_each_other(store: Store) -> None:
     with pytest.raises(BadInput, match="exclude each other"):
         asked(store, '(JOIN r "x")', exact=True)

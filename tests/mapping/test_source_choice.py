@@ -29,11 +29,6 @@ def test_a_word_has_the_relations_in_which_it_is_written_short() -> None:
     assert make_index(["inns"], [], {"No. Rms": ["inns"]}).relations("rooms") == ["No. Rms"]
 
 
-def test_only_sources_that_are_ready_have_relations() -> None:
-    assert INDEX.having["Director"] == ("league",) and "Old" not in INDEX.having
-    assert INDEX.graphs == {"films"}
-
-
 class Graph:
     """A database of which only the state of its sources is read."""
 
@@ -52,11 +47,6 @@ def test_sources_are_read_again_when_one_was_loaded(monkeypatch: pytest.MonkeyPa
     assert remembered.read(graph) is first
     graph.state = 2
     assert remembered.read(graph).names == ("source 2",)
-
-
-def test_a_relation_is_called_by_the_words_of_its_name_or_of_its_last_part() -> None:
-    index = make_index(["people"], ["people"], {"people.person.place_of_birth": ["people"]})
-    assert index.called[frozenset(["plac", "birth"])] == ("people.person.place_of_birth",)
 
 
 READY = ["films", "few", "long", "other"]
@@ -81,12 +71,15 @@ def order(of: Evidence) -> list[str]:
     return [source for source, _ in ranked(of)]
 
 
-def test_a_whole_column_counts_more_than_a_part_of_one_and_a_relation_of_no_name_least() -> None:
-    assert order(evidence("What was the attendance?")) == ["few", "long", "films"]
-
-
-def test_a_year_may_be_a_column() -> None:
-    assert order(evidence("What is the value in 2011?")) == ["few"]
+@pytest.mark.parametrize(
+    ("question", "sources"),
+    [
+        ("What was the attendance?", ["few", "long", "films"]),  # a whole column, a part of one, no name
+        ("What is the value in 2011?", ["few"]),
+    ],
+)
+def test_sources_come_by_the_relations_that_a_question_names(question: str, sources: list[str]) -> None:
+    assert order(evidence(question)) == sources
 
 
 def test_a_word_of_a_longer_name_counts() -> None:

@@ -41,22 +41,28 @@ def json_lines(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
 
 
-def load(db: Database) -> Store:
-    """A store with all sources; they are loaded unless they are there."""
-    store = Store(db)
-    if sorted(source.name for source in store.sources()) != sorted(NAMES):
-        wipe(db)
-        for path in TABLES:
+def load(db: Database, *names: str) -> Store:
+    """A store with the sources of these names, or with all, loaded unless a mark says that they are there."""
+    store, wanted = Store(db), set(names or NAMES)
+    if any(wanted <= set(mark["names"]) for mark in db.read("MATCH (c:Corpus) RETURN c.names AS names")):
+        return store
+    wipe(db)
+    for path in (*TABLES, *GRAPHS, *TIMES, *STATEMENTS):
+        if path.stem not in wanted:
+            continue
+        if path in TABLES:
             store.load_table(path)
-        for path in GRAPHS:
+        elif path in GRAPHS:
             store.load_kg(path, header=False)
-        for path in TIMES:
+        elif path in TIMES:
             store.load_tkg(path, header=False, step=STEPS.get(path.stem))
-        for path in STATEMENTS:
+        else:
             store.load_statements(path)
-        with store.changing(REMOVED_ROWS[0]) as change:
-            for row in REMOVED_ROWS[1]:
-                change.remove(row, every=True)
+        if path.stem == REMOVED_ROWS[0]:
+            with store.changing(path.stem) as change:
+                for row in REMOVED_ROWS[1]:
+                    change.remove(row, every=True)
+    db.write("CREATE (:Corpus {names: $names})", {"names": sorted(wanted)})
     return store
 
 

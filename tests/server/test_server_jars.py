@@ -29,10 +29,6 @@ def files_in(folder: Path) -> list[str]:
     return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file() and p.suffix != ".lock")
 
 
-def test_a_lock_line_is_a_path_and_a_hash() -> None:
-    assert parse_lock(f"# jars\n\n{A} sha256:{HASH}\n", "x.lock") == (Artifact(A, HASH),)
-
-
 @pytest.mark.parametrize(
     "line",
     [

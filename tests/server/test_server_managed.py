@@ -19,7 +19,7 @@ from neo4j import GraphDatabase
 
 from cgstore import server
 from cgstore.cli.server import server as group
-from cgstore.errors import BadInput, NoDatabase
+from cgstore.errors import NoDatabase
 from cgstore.server.process import reserved
 
 pytestmark = pytest.mark.usefixtures("in_real_home")
@@ -150,20 +150,8 @@ def test_the_newer_version_runs_with_data_of_its_own(in_real_home: Path) -> None
     assert server.stop() is True
 
 
-def test_an_unknown_version_is_refused_with_those_that_are_known() -> None:
-    result = CliRunner().invoke(group, ["start", "--neo4j-version", "4.4.0"])
-    assert isinstance(result.exception, BadInput)
-    assert "5.26.30, 2026.08.1" in str(result.exception)
-
-
 def test_status_without_a_server_succeeds(home: Path) -> None:
     shown = CliRunner().invoke(group, ["status", "--json"], catch_exceptions=False)
     assert shown.exit_code == 0
     assert json.loads(shown.stdout)["running"] is False
     assert not home.exists()
-
-
-@pytest.mark.parametrize("command", ["start", "stop", "status", "logs"])
-def test_each_command_has_help_with_examples(command: str) -> None:
-    shown = CliRunner().invoke(group, [command, "--help"], catch_exceptions=False)
-    assert f"cgstore server {command}" in shown.stdout.partition("Examples:")[2]

@@ -75,7 +75,9 @@ class TestPorts:
                 closing.accept()[0].close()
         assert process.is_free(port)
 
-    def test_a_server_that_was_killed_comes_back_on_its_ports_once_they_are_free(self) -> None:
+    def test_a_server_that_was_killed_comes_back_on_its_ports_once_they_are_free(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         with listening() as closing:
             http = closing.getsockname()[1]
         dying = listening()  # it accepts connections until the system has closed it
@@ -83,13 +85,9 @@ class TestPorts:
         threading.Timer(0.3, dying.close).start()
         with process.reserved(ports) as pair:
             assert pair == ports
-
-    def test_ports_that_stay_taken_are_left_to_the_other_program(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(process, "_LAST_MOMENTS", 0.2)
-        with listening() as taken:
-            bolt = taken.getsockname()[1]
-            with process.reserved(process.Ports(bolt, bolt + 1)) as pair:
-                assert pair.bolt != bolt
+        with listening() as taken, process.reserved(process.Ports(bolt := taken.getsockname()[1], bolt + 1)) as pair:
+            assert pair.bolt != bolt  # it is left to the other program
 
 
 class TestMemory:
@@ -132,12 +130,6 @@ class TestConfiguration:
         only_newer = self.values("2026.08.1").keys() - self.values("5.26.30").keys()
         assert only_newer == {"server.fleet_discovery.enabled", "dbms.fleet_manager.enabled"}
 
-    def test_no_setting_is_given_twice(self, place: ServerFolder) -> None:
-        java.write_settings(place, Path("/jars"), Ports(7690, 7477), Memory(GIB, 64 * MIB))
-        lines = (place.conf / "neo4j.conf").read_text().splitlines()
-        names = [line.split("=")[0] for line in lines if not line.startswith("#")]
-        assert len(names) == len(set(names))
-
     def test_java_options_of_other_programs_do_not_reach_the_server(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("NEO4J_HOME", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"):
             monkeypatch.setenv(name, "x")
@@ -148,10 +140,6 @@ class TestConfiguration:
 
 
 class TestHome:
-    def test_version_lines_have_folders_of_their_own(self, tmp_path: Path) -> None:
-        lines = {ServerFolder(tmp_path, version).folder.name for version in server.versions()}
-        assert lines == {"5.26", "2026.08"}
-
     def test_the_environment_moves_home_and_jars(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("CGSTORE_HOME", str(tmp_path))
         assert (home_folder(), jars_folder(home_folder())) == (tmp_path, tmp_path / "jars")
@@ -215,10 +203,6 @@ class TestPassword:
 class TestRecord:
     def record(self, pid: int | None, created: float | None) -> RunState:
         return RunState("5.26.30", 7687, 7474, GIB, GIB, pid, created)
-
-    def test_it_is_read_back_as_written(self, place: ServerFolder) -> None:
-        process.write_state(place, self.record(12, 34.5))
-        assert process.read_state(place) == self.record(12, 34.5)
 
     @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"pid": 1}', '{"other": 1}'])
     def test_half_a_record_counts_as_none(self, place: ServerFolder, text: str) -> None:

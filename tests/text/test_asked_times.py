@@ -24,6 +24,8 @@ def named(question: str) -> list[tuple[str, str]]:
         ("40 A.D.", "40"),
         ("-40", "-40"),
         ("70s BC", "70s BC"),
+        ("1980s", "1980s"),
+        ("5th century BC", "5th century BC"),
         ("first century BC", "1st century BC"),
         ("twelfth century", "12th century"),
         ("12th century", "12th century"),
@@ -50,7 +52,14 @@ def test_an_era_is_that_of_both_years(question: str, times: list[tuple[str, str]
     assert named(question) == times
 
 
-@pytest.mark.parametrize("question", ["Which 300 BC games were there?", "Who was the first of the century?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which 300 BC games were there?",
+        "Who was the first of the century?",
+        "Who sang in the 1900s?",
+    ],
+)
 def test_a_number_that_may_be_anything_is_no_year(question: str) -> None:
     assert named(question) == []
 

@@ -91,15 +91,7 @@ JULY_2_2004 = number_of("2004-07-02")
         (ValueKind.SCORE, "3–10", -7),
         (ValueKind.SCORE, "3 – 1 (OT)", 2),
         (ValueKind.SCORE, "0–0 (5–3 pk)", 0),
-    ],
-)
-def test_a_text_is_read_as_its_kind(kind: ValueKind, text: str, value: float) -> None:
-    assert read_as(kind, text) == pytest.approx(value, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "value"),
-    [
+        # Formats and months of many countries.
         (ValueKind.COMMA_NUMBER, "0,125", 0.125),
         (ValueKind.COMMA_NUMBER, "1.250", 1250),
         (ValueKind.COMMA_NUMBER, "-1.234.567,5", -1234567.5),
@@ -126,25 +118,8 @@ def test_a_text_is_read_as_its_kind(kind: ValueKind, text: str, value: float) ->
         (ValueKind.DATE, "luglio 2004", number_of("2004-07")),
     ],
 )
-def test_formats_and_months_of_many_countries(kind: ValueKind, text: str, value: float) -> None:
+def test_a_text_is_read_as_its_kind(kind: ValueKind, text: str, value: float) -> None:
     assert read_as(kind, text) == pytest.approx(value, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        (ValueKind.NUMBER, "1,5"),
-        (ValueKind.NUMBER, "1.234,5"),
-        (ValueKind.NUMBER, "1,23,45"),
-        (ValueKind.NUMBER, "1990-"),
-        (ValueKind.COMMA_NUMBER, "12.5"),
-        (ValueKind.COMMA_NUMBER, "1,234.5"),
-        (ValueKind.COMMA_NUMBER, "0.125"),
-        (ValueKind.NUMBER, "12k"),
-    ],
-)
-def test_an_amount_of_another_format_does_not_fit(kind: ValueKind, text: str) -> None:
-    assert read_as(kind, text) is None
 
 
 @pytest.mark.parametrize(
@@ -181,6 +156,15 @@ def test_a_program_writes_numbers_in_its_own_format(text: str, value: float) -> 
         (ValueKind.SCORE, "6-4, 6-3"),
         (ValueKind.TEXT, "5"),
         (ValueKind.NUMBER, "9" * 61),
+        # An amount of another format.
+        (ValueKind.NUMBER, "1,5"),
+        (ValueKind.NUMBER, "1.234,5"),
+        (ValueKind.NUMBER, "1,23,45"),
+        (ValueKind.NUMBER, "1990-"),
+        (ValueKind.COMMA_NUMBER, "12.5"),
+        (ValueKind.COMMA_NUMBER, "1,234.5"),
+        (ValueKind.COMMA_NUMBER, "0.125"),
+        (ValueKind.NUMBER, "12k"),
     ],
 )
 def test_what_does_not_fit_is_none(kind: ValueKind, text: str) -> None:
@@ -221,41 +205,28 @@ def test_what_does_not_fit_is_none(kind: ValueKind, text: str) -> None:
         (["Ada", "Bob"], ValueKind.TEXT),
         ([], ValueKind.TEXT),
         (["", "–", "n/a"], ValueKind.TEXT),
+        # Fillers do not count, and of others four in five must fit.
+        (["5", "–", "n/a", "?", "TBD", "DNF", ""], ValueKind.NUMBER),
+        (["1", "2", "3", "4", "word"], ValueKind.NUMBER),
+        (["1", "2", "3", "4", "word", "other"], ValueKind.TEXT),
+        # What looks like a kind and is none.
+        (["1990-91", "1991-92"], ValueKind.TEXT),
+        (["2000-01", "2001-02", "2004-05"], ValueKind.TEXT),
+        (["18-24", "25-34", "35-44"], ValueKind.TEXT),
+        (["5 km", "3 mi"], ValueKind.TEXT),
+        (["September 7", "December 28", "January 4"], ValueKind.TEXT),
+        (["September 7", "October 8", "October 9", "November 5", "January 2, 1995"], ValueKind.TEXT),
+        (["1:30:01.2", "+28.394", "+32.077", "+45.1", "+50.2", "+51.3"], ValueKind.TEXT),
+        (["12 Main Street", "7 Oak Lane"], ValueKind.TEXT),
+        (["555-1234", "555-9876"], ValueKind.TEXT),
+        (["(1)", "(2)", "(3)"], ValueKind.TEXT),
+        (["W 23–13", "L 10–3"], ValueKind.TEXT),
+        (["1990s", "1980s"], ValueKind.TEXT),
+        (["S04E14", "S04E15"], ValueKind.TEXT),
     ],
 )
 def test_a_column_has_the_kind_that_its_values_fit(texts: list[str], kind: ValueKind) -> None:
     assert kind_of(texts) == kind
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        ["1990-91", "1991-92"],
-        ["2000-01", "2001-02", "2004-05"],
-        ["18-24", "25-34", "35-44"],
-        ["5 km", "3 mi"],
-        ["September 7", "December 28", "January 4"],
-        ["September 7", "October 8", "October 9", "November 5", "January 2, 1995"],
-        ["1:30:01.2", "+28.394", "+32.077", "+45.1", "+50.2", "+51.3"],
-        ["12 Main Street", "7 Oak Lane"],
-        ["555-1234", "555-9876"],
-        ["(1)", "(2)", "(3)"],
-        ["W 23–13", "L 10–3"],
-        ["1990s", "1980s"],
-        ["S04E14", "S04E15"],
-    ],
-)
-def test_what_looks_like_a_kind_and_is_none_is_text(texts: list[str]) -> None:
-    assert kind_of(texts) == ValueKind.TEXT
-
-
-def test_fillers_do_not_count() -> None:
-    assert kind_of(["5", "–", "n/a", "?", "TBD", "DNF", ""]) == ValueKind.NUMBER
-
-
-@pytest.mark.parametrize(("others", "kind"), [(1, ValueKind.NUMBER), (2, ValueKind.TEXT)])
-def test_four_in_five_must_fit(others: int, kind: ValueKind) -> None:
-    assert kind_of(["1", "2", "3", "4", *["word", "other"][:others]]) == kind
 
 
 def test_a_column_of_texts_is_not_read_to_its_end() -> None:
@@ -275,7 +246,7 @@ def test_a_column_of_texts_is_not_read_to_its_end() -> None:
 LIKELY = st.text("0123456789.,:;-–−+/%$€()[]'\" \n\x00TthKMkmJunejuly²٣", max_size=70)
 
 
-@given(st.lists(LIKELY | st.text(max_size=70), max_size=20))
+@given(st.lists(LIKELY | st.text(max_size=70), max_size=6))
 def test_no_text_raises(texts: list[str]) -> None:
     assert kind_of(texts) in ValueKind
     for kind in ValueKind:
@@ -290,23 +261,20 @@ def test_an_integer_is_read_however_it_is_written(number: int, form: str) -> Non
 
 
 @given(st.dates(date(1000, 1, 1), date(2999, 12, 31)))
-def test_a_written_date_is_where_its_iso_form_is(day: date) -> None:
-    written = f"{day:%B} {day.day}, {day.year}"
-    assert read_as(ValueKind.DATE, written) == number_of(day.isoformat())
+def test_a_date_is_where_its_iso_form_is(day: date) -> None:
+    for written in (f"{day:%B} {day.day}, {day.year}", day.isoformat()):
+        assert read_as(ValueKind.DATE, written) == number_of(day.isoformat())
 
 
-@given(st.dates(date(1000, 1, 1)))
-def test_an_iso_date_is_where_values_has_it(day: date) -> None:
-    assert read_as(ValueKind.DATE, day.isoformat()) == number_of(day.isoformat())
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [("June 2004", "2004-06"), ("Jun. 2004", "2004-06"), ("june, 2004", "2004-06"), ("June 3, 2004", "2004-06-03")],
+)
+def test_a_month_in_a_column_of_dates_is_all_its_days(text: str, iso: str) -> None:
+    assert span_as(ValueKind.DATE, text) == read_span(iso)
 
 
-@pytest.mark.parametrize("text", ["June 2004", "Jun. 2004", "june, 2004"])
-def test_a_month_in_a_column_of_dates_is_all_its_days(text: str) -> None:
-    assert span_as(ValueKind.DATE, text) == read_span("2004-06")
-
-
-def test_a_day_and_an_amount_are_points() -> None:
-    assert span_as(ValueKind.DATE, "June 3, 2004") == read_span("2004-06-03")
+def test_an_amount_is_a_point() -> None:
     assert span_as(ValueKind.CURRENCY, "$5") == (5.0, 5.0)
     assert span_as(ValueKind.DATE, "soon") is None
 

@@ -52,9 +52,9 @@ def test_different_names_have_different_keys(one: str, other: str) -> None:
     assert owned_key("s", one) != shared_key(other)
 
 
-@given(st.text(min_size=300))
+@given(st.text(min_size=1, max_size=30))
 def test_a_key_and_a_form_fit_an_index(name: str) -> None:
-    name = name * 10
+    name = name * 3_000
     assert len(shared_key(name).encode("utf-8", "surrogatepass")) <= MAX_BYTES
     assert len(normal_form(name).encode()) <= MAX_BYTES
 

@@ -20,7 +20,7 @@ from neo4j import GraphDatabase
 from starlette.testclient import TestClient
 
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, NoModel
+from cgstore.errors import NoModel
 from cgstore.model import Answer
 from cgstore.store import Store
 from cgstore.web.app import PAGE, create_app
@@ -88,13 +88,6 @@ def test_a_question_streams_its_programs_its_answer_and_the_names(serve: Serve) 
     answer = Answer.from_json(named(events, "answer")["answer"])
     assert answer.answer == ("Helmut Kohl",) and answer.evidence and answer.sentence
     assert [name["name"] for name in named(events, "extras")["names"]][:1] == ["position held"]
-
-
-def test_an_answer_comes_back_from_json_as_it_was(serve: Serve, store: Store) -> None:
-    answer = store.ask(CHANCELLOR, Known())
-    again = Answer.from_json(json.loads(json.dumps(answer.to_json())))
-    assert again.to_json() == answer.to_json()
-    assert again.evidence == answer.evidence and again.mappings == answer.mappings
 
 
 def test_a_name_of_two_nodes_is_a_question_back(serve: Serve) -> None:
@@ -165,6 +158,18 @@ def test_a_file_needs_a_plain_name_and_a_kind(serve: Serve, name: str) -> None:
     assert response.status_code in (400, 422) and response.json()["error"] and response.json()["hint"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("photo.jpg&kind=table", b"\xff\xd8\xff", "'photo.jpg' is an image; no source can be made of it."),
+        ("data.csv", b"a\x00b\n", "'data.csv' is not a file of text; no source can be made of it."),
+    ],
+)
+def test_a_file_that_is_not_text_is_refused_in_plain_words(serve: Serve, name: str, content: bytes, said: str) -> None:
+    response = serve().post(f"/api/v1/upload?name={name}", content=content)
+    assert response.status_code == 400 and response.json()["error"] == said
+
+
 def test_the_kinds_of_a_file_are_in_the_words_of_the_menu(serve: Serve) -> None:
     hint = serve().post("/api/v1/upload?name=films.txt", content=b"a").json()["hint"]
     menu = re.findall(r'<option value="(.+)">(.+)</option>', (PAGE / "index.html").read_text(encoding="utf-8"))
@@ -197,39 +202,6 @@ def test_a_program_that_cannot_be_read_says_why(serve: Serve) -> None:
     assert set(response.json()) == {"error", "hint", "status", "exit_code"}
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"host": "evil.example:8764"}, 421),
-        ({"host": "127.0.0.1.evil.example"}, 421),
-        ({"host": ""}, 421),
-        ({"origin": "http://evil.example"}, 403),
-        ({"origin": "null"}, 403),
-        ({"origin": "http://127.0.0.1:9999"}, 403),
-        ({"sec-fetch-site": "cross-site"}, 403),
-        ({"origin": BASE}, 200),
-    ],
-)
-def test_other_hosts_and_origins_are_refused(serve: Serve, headers: dict[str, str], status: int) -> None:
-    response = serve().post("/api/v1/names", json={"names": ["Helmut Kohl"]}, headers=headers)
-    assert response.status_code == status
-    if status != 200:
-        assert response.json()["error"] and response.json()["hint"]
-
-
-def test_every_request_of_the_api_needs_the_token_where_there_is_one(serve: Serve) -> None:
-    client = serve(host="0.0.0.0", tokens=("right",))
-    assert client.get("/").status_code == 200
-    assert client.get("/api/v1/sources").status_code == 401
-    assert client.get("/api/v1/sources", headers={"authorization": "Bearer wrong"}).status_code == 401
-    assert client.get("/api/v1/sources", headers={"authorization": "Bearer right"}).status_code == 200
-
-
-def test_an_open_address_needs_a_token(serve: Serve) -> None:
-    with pytest.raises(BadInput, match="can be reached from other machines"):
-        serve(host="0.0.0.0")
-
-
 def test_a_request_that_is_too_large_is_refused(serve: Serve) -> None:
     client = serve(limits=Limits(body=1_000, most_upload=0.002))
     assert client.post("/api/v1/query", json={"program": "x" * 2_000}).status_code == 413
@@ -260,7 +232,6 @@ def test_an_option_that_is_none_is_refused(serve: Serve) -> None:
 
 
 def test_a_request_ends_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-
     client = serve(limits=Limits(seconds=0.2))
     monkeypatch.setattr(Service, "sources", lambda self: time.sleep(1))
     monkeypatch.setattr(Service, "ask", lambda self, body, tell: time.sleep(2))
@@ -268,28 +239,28 @@ def test_a_request_ends_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -
     assert asked(client, CHANCELLOR)[-1]["status"] == 504
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("GET", "health", None),
-        ("GET", "sources", None),
-        ("POST", "query", {"program": "get_information(relation='located in', head_entity='Ulm-Town')"}),
-        ("POST", "ask", {"question": CHANCELLOR}),
-    ],
-)
+REQUESTS: list[tuple[str, str, object]] = [
+    ("GET", "health", None),
+    ("GET", "sources", None),
+    ("POST", "query", {"program": "get_information(relation='located in', head_entity='Ulm-Town')"}),
+    ("POST", "ask", {"question": CHANCELLOR}),
+]
+
+
 def test_a_database_that_is_gone_is_told_at_once_and_is_asked_again_when_it_is_back(
-    serve: Serve, store: Store, monkeypatch: pytest.MonkeyPatch, method: str, path: str, body: object
+    serve: Serve, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serve() as client, GraphDatabase.driver("bolt://127.0.0.1:9") as nowhere:
         state_of(client, "ready")
-        with monkeypatch.context() as gone:
-            gone.setattr(store.db, "driver", nowhere)
-            began = time.monotonic()
-            response = client.request(method, f"/api/v1/{path}", json=body)
-            assert time.monotonic() - began < 3
-        assert response.status_code == 503 and response.headers["retry-after"]
-        assert "No Neo4j answers" in response.json()["error"]
-        assert client.request(method, f"/api/v1/{path}", json=body).status_code == 200
+        for method, path, body in REQUESTS:
+            with monkeypatch.context() as gone:
+                gone.setattr(store.db, "driver", nowhere)
+                began = time.monotonic()
+                response = client.request(method, f"/api/v1/{path}", json=body)
+                assert time.monotonic() - began < 3
+            assert response.status_code == 503 and response.headers["retry-after"], path
+            assert "No Neo4j answers" in response.json()["error"]
+            assert client.request(method, f"/api/v1/{path}", json=body).status_code == 200
 
 
 def test_an_unexpected_failure_says_nothing_of_the_inside(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,6 +282,8 @@ def test_the_page_loads_from_this_server_alone(serve: Serve) -> None:
     assert client.get("/../service.py").status_code == 404
     assert client.get("/docs").status_code == 404
     assert "/api/v1/ask" in client.get("/api/v1/openapi.json").json()["paths"]
+    guarded = serve(host="0.0.0.0", tokens=("right",))
+    assert (guarded.get("/").status_code, guarded.get("/api/v1/sources").status_code) == (200, 401)
 
 
 def test_of_a_thousand_requests_at_once_those_without_room_are_refused(
@@ -339,7 +312,7 @@ def test_of_a_thousand_requests_at_once_those_without_room_are_refused(
 def test_requests_that_come_too_slowly_are_dropped_and_keep_nobody_waiting(
     store: Store, monkeypatch: pytest.MonkeyPatch, opening: str
 ) -> None:
-    monkeypatch.setattr("cgstore.web.guard.ARRIVING", 2.0)
+    monkeypatch.setattr("cgstore.web.guard.ARRIVING", 1.0)
     app = create_app(Service(store, lambda explore: Known()), limits=Limits(at_once=8))
     with served(app) as address, ExitStack() as opened:
         where = httpx.URL(address)
@@ -347,7 +320,7 @@ def test_requests_that_come_too_slowly_are_dropped_and_keep_nobody_waiting(
         began = time.monotonic()
         for each in slow:
             each.sendall(opening.encode())
-        while time.monotonic() < began + 1:
+        while time.monotonic() < began + 0.5:
             for each in slow:
                 each.sendall(b"1")
             assert httpx.get(f"{address}/api/v1/sources", timeout=2).status_code == 200
@@ -400,15 +373,3 @@ def state_of(client: TestClient, state: str) -> None:
             return
         time.sleep(0.1)
     raise AssertionError(client.get("/api/v1/health").json())
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("photo.jpg&kind=table", b"\xff\xd8\xff", "'photo.jpg' is an image, which cannot be loaded."),
-        ("data.csv", b"a\x00b\n", "'data.csv' is not a file of text, which cannot be loaded."),
-    ],
-)
-def test_a_file_that_is_not_text_is_refused_in_plain_words(serve: Serve, name: str, content: bytes, said: str) -> None:
-    response = serve().post(f"/api/v1/upload?name={name}", content=content)
-    assert response.status_code == 400 and response.json()["error"] == said

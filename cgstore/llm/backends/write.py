@@ -1,7 +1,7 @@
 """The backend that has an LLM write programs: several at a time, which vote, and again with feedback if none answers.
 
-See TrustUQA, section 3.4: demonstrations chosen per question, self-consistency, retry, and functions that the language
-lacks left to the LLM. Each is a setting, so that an ablation can switch it off.
+See TrustUQA, sections 3.4 and 4.1: demonstrations chosen per question, self-consistency (5 samples), 3 retries, and
+functions that the language lacks left to the LLM. Each is an option, so that an ablation can switch it off.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from cgstore.errors import BadInput, NoModel, setting
 from cgstore.llm.backends import Attempt, Backend, Decision, Run, abstention
 from cgstore.llm.backends.explore import explore
 from cgstore.llm.backends.feedback import CUT_OFF, LONGEST_PROGRAM, feedback, names_nothing
-from cgstore.llm.backends.languages import LLM, Language
+from cgstore.llm.backends.languages import LLM, language_named
 from cgstore.llm.chat import Chat, Message, Request, UsageMeter
 from cgstore.llm.demonstrations.shot_selection import Shots
 from cgstore.llm.graph_view import GraphView
+from cgstore.llm.options import BackendOptions
 from cgstore.llm.prompts import Prompt, PromptTexts
 from cgstore.llm.prompts.context import conversation_text, corrections_text, with_question_before
 from cgstore.llm.prompts.schema import listed
@@ -61,31 +62,6 @@ _LIST_MARK = re.compile(r"^[-*•]\s+")
 _QUOTED = re.compile(r"""^(['"`]|\*\*)(.*)\1$""")
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How an LLM is asked (TrustUQA, section 4.1: 5 samples, 3 retries).
-
-    Args:
-        samples: programs requested at a time; 1 turns self-consistency off.
-        retries: how often the LLM is asked again if no program gives an answer.
-        functions: whether the LLM evaluates functions that the language lacks; otherwise they are errors.
-        explore: whether the LLM may look at the graph before it writes.
-        decide: which answer stands: `vote`, that of most programs; `first`, that of the first program that answers.
-        language: what the programs are written in.
-        constrain: whether the endpoint holds the LLM to the grammar of programs, where it does not explore.
-        corrections: whether the LLM sees corrections of users.
-    """
-
-    samples: int = 5
-    retries: int = 3
-    functions: bool = True
-    explore: bool = False
-    decide: str = "vote"
-    language: Language = LLM
-    constrain: bool = False
-    corrections: bool = False
-
-
 class WriteBackend(Backend):
     """Has an LLM write programs; `encoder` is the one that chooses for a prompt, whose failure is reported."""
 
@@ -97,11 +73,11 @@ class WriteBackend(Backend):
         chat: Chat,
         prompt: Prompt,
         shots: Shots,
-        settings: Settings,
+        options: BackendOptions,
         name: str = "openai",
         encoder: SharedEncoder | None = None,
     ) -> None:
-        self.name, self.settings, self.lang = name, settings, settings.language.name
+        self.name, self._options, self.lang, self._language = name, options, options.lang, language_named(options.lang)
         self.chat, self._prompt, self._shots, self._encoder = chat, prompt, shots, encoder
 
     def warm(self) -> None:
@@ -127,20 +103,21 @@ class WriteBackend(Backend):
         meant = with_question_before(question, earlier)
         shots = self._shots.nearest(meant, graph)
         private = self._prompt.rows == 0  # no values of the data are shown
-        corrections = self._shots.corrections(meant, graph) if self.settings.corrections and not private else []
+        options, is_usual = self._options, self.lang == LLM.name
+        is_corrected = options.corrections and is_usual and not private
+        corrections = self._shots.corrections(meant, graph) if is_corrected else []
         parts = corrections_text(meant, corrections), conversation_text(earlier, private=private)
         context = "\n\n".join(filter(None, parts))
-        language = self.settings.language
-        system = "explore" if self.settings.explore else language.system
+        system = "explore" if options.explore else self._language.system
         messages = self._prompt.messages(question, graph, shots, system, context)
-        evaluate = llm_function(chat, self._prompt.texts) if self.settings.functions else None
-        if self.settings.explore:
+        evaluate = llm_function(chat, self._prompt.texts) if options.functions and is_usual else None
+        if options.explore:
             return explore(chat, messages, graph, run, evaluate, meant)
 
         def run_reply(reply: Message) -> Attempt:
             if reply.cut_off:
                 return Attempt(reply.content[:LONGEST_PROGRAM], error=CUT_OFF)
-            return language.run_reply(reply.content, run, evaluate)
+            return self._language.run_reply(reply.content, run, evaluate)
 
         return self._vote(chat, messages, run_reply)
 
@@ -151,13 +128,13 @@ class WriteBackend(Backend):
         """
         attempts: list[Attempt] = []
         earlier: Decision | None = None
-        for retry in range(1 + self.settings.retries):
+        for retry in range(1 + self._options.retries):
             request = self._request(messages)
             written = chat.complete(request).choices
             results = dict[Message, Attempt]()
             for reply in dict.fromkeys(written):
                 results[reply] = run(reply)
-                if self.settings.decide == "first" and _settles(results[reply]):
+                if self._options.decide == "first" and _settles(results[reply]):
                     break
             attempts += programs_in(results.values())
             decision = self._settled(written, results, retry, attempts, chat)
@@ -185,7 +162,7 @@ class WriteBackend(Backend):
     ) -> Decision | None:
         """The decision for the programs of one reply; None if none of them gives a value with a name."""
         named = [results[reply] for reply in written if reply in results and not names_nothing(results[reply])]
-        if self.settings.decide == "first" and (found := next(filter(_settles, named), None)):
+        if self._options.decide == "first" and (found := next(filter(_settles, named), None)):
             if found.declined:
                 return abstention(chat.model, found.declined, attempts, chat.usage)
             because = f"the first program of {chat.model} that answers, of {len(written)}"
@@ -199,14 +176,14 @@ class WriteBackend(Backend):
 
     def _request(self, messages: tuple[Message, ...]) -> Request:
         """The request for programs."""
-        samples = self.settings.samples
+        samples = self._options.samples
         temperature = SAMPLING_TEMPERATURE if samples > 1 else 0.0
         return Request(messages, samples, temperature, PROGRAM_TOKENS, grammar=self._grammar)
 
     @property
     def _grammar(self) -> str:
         """The grammar of a reply; '' if any reply will do."""
-        return gbnf() if self.settings.constrain and not self.settings.explore else ""
+        return gbnf() if self._options.constrain and not self._options.explore else ""
 
 
 def _settles(attempt: Attempt) -> bool:

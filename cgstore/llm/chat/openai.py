@@ -77,7 +77,6 @@ class OpenAIChat(Chat):
         model: name of the LLM; default: CGSTORE_MODEL, then `DEFAULT_MODEL` at OpenAI's own endpoint.
         timeout: seconds for a request and its whole reply.
         in_flight: requests sent at once by all threads together.
-        pause: waits for some seconds.
 
     Raises:
         NoModel: no model is named.

@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from cgstore.catalog.kinds import DEMONSTRATED, kind_named
+from cgstore.catalog.kinds import DEMONSTRATED, KG, STATEMENTS, kind_named
 from cgstore.errors import BadInput
 from cgstore.query.build import numbered
 from cgstore.query.parse import parse
@@ -66,6 +66,12 @@ def source_kinds(kinds: Collection[str]) -> tuple[str, ...]:
     """Returns the kinds of `DEMONSTRATED` whose demonstrations fit these kinds of sources."""
     fit = {demonstrated for kind in kinds for demonstrated in kind_named(kind).demonstrations}
     return tuple(kind for kind in DEMONSTRATED if kind in fit)
+
+
+def kinds_made(kinds: Collection[str]) -> list[str]:
+    """The kinds of demonstrations that questions about sources of these kinds make: of statements, no other graphs."""
+    fit = source_kinds(kinds)
+    return [kind for kind in fit if kind != KG.name or STATEMENTS.name not in fit]
 
 
 def _read(file: Path | Traversable, source: str) -> list[Demonstration]:

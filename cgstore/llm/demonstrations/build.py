@@ -1,27 +1,25 @@
 """Demonstrations built from training questions: a backend writes a program for each, and right ones are kept.
 
 See TrustUQA, section 3.4. The questions are first put into the graph as untried. The outcome of each is written at
-once, so that an interrupted build can continue and no question is tried twice. A build tries all questions, or only
-what given questions need: for each, the `m` nearest training questions in order, until `k` are right.
+once, so that an interrupted build can continue and no question is tried twice.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cgstore.catalog.kinds import KG, STATEMENTS
 from cgstore.catalog.sources import ready_sources
 from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import Encoder, SharedEncoder
 from cgstore.errors import BadInput, CgstoreError, QueryFailed, RequestRefused, setting
 from cgstore.llm.chat.batch import NotYet
-from cgstore.llm.demonstrations import SHOTS, source_kinds
-from cgstore.llm.demonstrations.shot_selection import NEAREST
+from cgstore.llm.demonstrations import kinds_made
 from cgstore.llm.demonstrations.stored import (
     State,
     StoredDemonstration,
@@ -29,15 +27,13 @@ from cgstore.llm.demonstrations.stored import (
     all_stored,
     embed,
     mark,
-    nearest_stored,
 )
 from cgstore.llm.graph_view import GraphView
-from cgstore.llm.masking import masked_by_mentions
 from cgstore.model import Answer
-from cgstore.observe.progress import bar, counted
+from cgstore.observe.progress import bar
 from cgstore.options import Options, option
 from cgstore.text.json_text import read_json_lines
-from cgstore.text.names import is_unicode, source_name
+from cgstore.text.names import is_unicode
 from cgstore.text.numbers import denotation
 
 FIELDS = " | "
@@ -113,8 +109,7 @@ class BuildReport:
 
     `questions` counts the training questions of the file; `left_out` have no gold answer or are repetitions, `there`
     were tried before. Of those tried now, `right` and `wrong` ones are stored, `waiting` ones have no reply of the LLM
-    yet, and `failed` ones raised an error; `failures` describes the first of these. `asked` counts the questions that
-    the build was made for; `full` of them have `k` right ones.
+    yet, and `failed` ones raised an error; `failures` describes the first of these.
     """
 
     questions: int
@@ -125,8 +120,6 @@ class BuildReport:
     waiting: int
     failed: int
     failures: tuple[str, ...]
-    asked: int
-    full: int
     seconds: float
 
 
@@ -134,9 +127,6 @@ class BuildReport:
 class BuildOptions(Options):
     """What of the training questions is tried, and how."""
 
-    m: int = option(NEAREST, "For --for: nearest questions considered for each.", within=(1, None))
-    k: int = option(SHOTS, "For --for: right ones needed for each.", within=(1, None))
-    masked: bool = option(False, "The nearest are found by masked questions.")
     again: bool = option(False, "Try wrong ones again.")
     in_flight: int = option(8, "Questions asked at a time.", within=(1, 256))
 
@@ -148,7 +138,6 @@ def build(
     encoder: Encoder | None = None,
     *,
     run: Ask | None = None,
-    asked: Sequence[TrainingQuestion] | None = None,
     sources: Sequence[str] | None = None,
     options: BuildOptions | None = None,
     progress: bool = False,
@@ -156,12 +145,8 @@ def build(
     """Has programs written for training questions, and stores which are right.
 
     Args:
-        db: where they are stored.
-        training: questions with gold answers.
         ask: answers a question by the backend whose programs are stored; called by several threads.
-        encoder: makes the vectors; loaded if None.
         run: runs the program of a training question that has one; None: `ask` answers these too.
-        asked: the questions to be asked later, which decide what is tried. None: all training questions are tried.
         sources: names of the sources of a question that names none; None: all that are ready.
         options: what is tried, and how.
         progress: whether to show bars on standard error.
@@ -173,163 +158,99 @@ def build(
         KeyboardInterrupt: with a note that says the same.
     """
     began, how = time.monotonic(), options or BuildOptions()
-    work = _Build(db, ask, run, SharedEncoder(encoder), tuple(sources or ()), how.in_flight, progress)
-    near: list[list[str]] = []
+    own = _as_stored(db, training, tuple(sources or ()))
+    work = _Build(db, ask, run)
     try:
-        own, left_out = work.put(training, how.again)
-        untried = [key for key in own if work.stored[key].state == State.UNTRIED]
-        if asked is None:
-            work.try_each(untried)
-        else:
-            near = work.nearest(asked, how.m, how.masked)
-            while wanted := work.wanted(near, how.k):
-                work.try_each(wanted)
+        add_untried(db, [one for one, _ in own.values()], again=how.again)
+        embed(db, SharedEncoder(encoder), progress=progress)
+        states = {one.key: one.state for one in all_stored(db)}
+        untried = [each for key, each in own.items() if states[key] == State.UNTRIED]
+        work.try_each(untried, how.in_flight, progress)
     except KeyboardInterrupt as error:
         error.add_note("What was tried is kept: give the command again, and it goes on where it stopped.")
         raise
-    right = sum(state == State.RIGHT for state in work.results.values())
     return BuildReport(
         questions=len(training),
-        left_out=left_out,
+        left_out=len(training) - len(own),
         there=len(own) - len(untried),
-        right=right,
-        wrong=len(work.results) - right,
-        waiting=len(work.waiting),
+        right=work.results[State.RIGHT],
+        wrong=work.results[State.WRONG],
+        waiting=work.waiting,
         failed=len(work.failed),
-        failures=tuple(f"{work.stored[key].question}: {why}" for key, why in work.failed.items())[:MAX_FAILURES],
-        asked=len(near),
-        full=sum(sum(work.stored[key].state == State.RIGHT for key in keys) >= how.k for keys in near),
+        failures=tuple(work.failed[:MAX_FAILURES]),
         seconds=round(time.monotonic() - began, 3),
     )
 
 
+Untried = tuple[StoredDemonstration, str]
+"""A training question as it is stored, and its program, if it has one."""
+
+
+def _as_stored(db: Database, training: Sequence[TrainingQuestion], sources: tuple[str, ...]) -> dict[str, Untried]:
+    """The training questions with gold answers by their keys, the first of each."""
+    kinds: dict[tuple[str, ...], list[str]] = {}
+    found: dict[str, Untried] = {}
+    for question in training:
+        names = question.sources or sources
+        if question.gold and names not in kinds:
+            kinds[names] = kinds_made(GraphView(db, ready_sources(db, list(names) or None)).kinds)
+        if question.gold and len(kinds[names]) > 1:
+            raise BadInput(
+                f"'{question.text}' would be about sources of several kinds ({', '.join(kinds[names])}).",
+                f"Name its source in the file, or those of all questions by {setting('source')}.",
+            )
+        if question.gold:
+            kind, state = kinds[names][0], State.UNTRIED
+            one = StoredDemonstration(question.text, source_kind=kind, state=state, gold=question.gold, sources=names)
+            found.setdefault(one.key, (one, question.program))
+    return found
+
+
 @dataclass
 class _Build:
-    """A build in progress; `stored` has every demonstration of the graph by its key, in its present state."""
+    """A build in progress."""
 
     db: Database
     ask: Ask
     run: Ask | None
-    encoder: SharedEncoder
-    sources: tuple[str, ...]
-    in_flight: int
-    progress: bool
-    stored: dict[str, StoredDemonstration] = field(default_factory=dict)
-    results: dict[str, State] = field(default_factory=dict)
-    waiting: set[str] = field(default_factory=set)
-    failed: dict[str, str] = field(default_factory=dict)
-    programs: dict[str, str] = field(default_factory=dict)
-    views: dict[tuple[str, ...], GraphView] = field(default_factory=dict)
+    results: Counter[State] = field(default_factory=Counter)
+    waiting: int = 0
+    failed: list[str] = field(default_factory=list)
 
-    def put(self, training: Sequence[TrainingQuestion], again: bool) -> tuple[list[str], int]:
-        """Puts the questions into the graph, with vectors; returns their keys, and how many were left out."""
-        known = {one.key: one for one in all_stored(self.db)}
-        own: dict[str, StoredDemonstration] = {}
-        for question in training:
-            if question.gold:
-                one = self._untried(question)
-                if own.setdefault(one.key, one) is one:
-                    self.programs[one.key] = question.program
-        add_untried(self.db, self._masked(own, known), again=again)
-        embed(self.db, self.encoder, progress=self.progress)
-        self.stored = {one.key: one for one in all_stored(self.db)}
-        return list(own), len(training) - len(own)
-
-    def nearest(self, asked: Sequence[TrainingQuestion], m: int, masked: bool) -> list[list[str]]:
-        """For each question to be asked, the keys of the `m` nearest training questions, the nearest first."""
-        near = []
-        for question in counted(asked, "nearest", "questions", len(asked), show=self.progress):
-            view = self._view(question.sources)
-            text = masked_by_mentions(question.text, view.mentions(question.text)) if masked else None
-            kinds, own = source_kinds(view.kinds), [source_name(source) for source in view.sources]
-            found = nearest_stored(
-                self.db, self.encoder, question.text, kinds, m, masked=text, states=[*State], sources=own
-            )
-            near.append([one.key for one in found if one.key in self.stored])
-        return near
-
-    def wanted(self, near: Sequence[Sequence[str]], k: int) -> list[str]:
-        """The keys to be tried next: those that some question needs even if all others turn out right."""
-        return list(dict.fromkeys(key for keys in near for key in self._needed(keys, k)))
-
-    def _needed(self, keys: Sequence[str], k: int) -> Iterator[str]:
-        """The keys that one question needs, if each of them and each waiting one turns out right."""
-        for key in keys:
-            untried = self.stored[key].state == State.UNTRIED and key not in self.failed
-            if k > 0 and untried and key not in self.waiting:
-                yield key
-            k -= untried or self.stored[key].state == State.RIGHT
-
-    def try_each(self, keys: Sequence[str]) -> None:
+    def try_each(self, untried: Sequence[Untried], in_flight: int, progress: bool) -> None:
         """Asks these questions, several at a time, and stores each outcome as it arrives.
 
         If an error ends the build, the questions in progress are awaited and stored too: they may have cost money.
         """
         with (
-            ThreadPoolExecutor(self.in_flight, "demonstrations") as pool,
-            bar("try", "questions", len(keys), show=self.progress) as shown,
+            ThreadPoolExecutor(in_flight, "demonstrations") as pool,
+            bar("try", "questions", len(untried), show=progress) as shown,
         ):
-            futures = {pool.submit(self._outcome, self.stored[key]): key for key in keys}
+            futures = {pool.submit(self._outcome, *each): each[0] for each in untried}
             try:
                 for future in as_completed(futures):
                     self._store(futures.pop(future), future.result())
                     shown.update()
             except BaseException:
                 pool.shutdown(cancel_futures=True)
-                for future, key in futures.items():
+                for future, one in futures.items():
                     if not future.cancelled() and future.exception() is None:
-                        self._store(key, future.result())
+                        self._store(one, future.result())
                 raise
 
-    def _outcome(self, stored: StoredDemonstration) -> Outcome:
-        program, sources = self.programs[stored.key], list(stored.sources) or None
+    def _outcome(self, one: StoredDemonstration, program: str) -> Outcome:
+        sources = list(one.sources) or None
         try:
-            return self.run(program, sources) if program and self.run else self.ask(stored.question, sources)
+            return self.run(program, sources) if program and self.run else self.ask(one.question, sources)
         except (NotYet, BadInput, QueryFailed, RequestRefused) as error:
             return error
 
-    def _store(self, key: str, outcome: Outcome) -> None:
+    def _store(self, one: StoredDemonstration, outcome: Outcome) -> None:
         if isinstance(outcome, NotYet):
-            self.waiting.add(key)
+            self.waiting += 1
         elif isinstance(outcome, CgstoreError):
-            self.failed[key] = outcome.message
+            self.failed.append(f"{one.question}: {outcome.message}")
         else:
-            state = State.RIGHT if is_right(self.stored[key].gold, outcome) else State.WRONG
-            mark(self.db, key, state, outcome.program)
-            self.results[key] = state
-            self.stored[key] = replace(self.stored[key], state=state, program=outcome.program)
-
-    def _untried(self, question: TrainingQuestion) -> StoredDemonstration:
-        """A training question as it is stored, without its masked form."""
-        kinds = source_kinds(self._view(question.sources).kinds)
-        own = [kind for kind in kinds if kind != KG.name or STATEMENTS.name not in kinds]
-        if len(own) > 1:
-            raise BadInput(
-                f"'{question.text}' would be about sources of several kinds ({', '.join(own)}).",
-                f"Name its source in the file, or those of all questions by {setting('source')}.",
-            )
-        sources = question.sources or self.sources
-        return StoredDemonstration(
-            question.text, source_kind=own[0], state=State.UNTRIED, gold=question.gold, sources=sources
-        )
-
-    def _masked(
-        self, own: dict[str, StoredDemonstration], known: dict[str, StoredDemonstration]
-    ) -> list[StoredDemonstration]:
-        """The questions with their masked form: that of the graph if it has one, else by the names in their sources."""
-
-        def masked(one: StoredDemonstration) -> StoredDemonstration:
-            if one.key in known:
-                return replace(one, masked=known[one.key].masked)
-            mentions = self._view(one.sources).mentions(one.question)
-            return replace(one, masked=masked_by_mentions(one.question, mentions))
-
-        with ThreadPoolExecutor(self.in_flight, "demonstrations") as pool:
-            done = pool.map(masked, own.values())
-            return list(counted(done, "names", "questions", len(own), show=self.progress))
-
-    def _view(self, sources: Sequence[str]) -> GraphView:
-        names = tuple(sources) or self.sources
-        if names not in self.views:
-            self.views[names] = GraphView(self.db, ready_sources(self.db, list(names) or None))
-        return self.views[names]
+            state = State.RIGHT if is_right(one.gold, outcome) else State.WRONG
+            mark(self.db, one.key, state, outcome.program)
+            self.results[state] += 1

@@ -44,11 +44,8 @@ class Shots:
 
     Args:
         demonstrations: the fixed set.
-        encoder: makes the vectors; loaded when first needed if None.
         count: how many demonstrations to choose.
         db: the graph that has demonstrations; None: only the fixed set is used.
-        m: questions of the graph that are considered.
-        masked: whether masked questions are compared with those of the graph.
         spell: a program in the language of the prompt; raises BadInput where it has no counterpart.
     """
 
@@ -60,11 +57,10 @@ class Shots:
         *,
         db: Database | None = None,
         m: int = NEAREST,
-        masked: bool = False,
         spell: Callable[[str], str] = str,
     ) -> None:
         self._demonstrations, self._encoder, self._count = list(demonstrations), SharedEncoder(encoder), count
-        self._db, self._m, self._compares_masked, self._spell = db, m, masked, spell
+        self._db, self._m, self._spell = db, m, spell
 
     def nearest(self, question: str, graph: GraphView) -> list[Demonstration]:
         """Demonstrations for a question over these sources, the nearest last, where an LLM attends to it most.
@@ -113,9 +109,8 @@ class Shots:
         kinds = source_kinds(graph.kinds)
         if self._db is None or not are_any(self._db, kinds):
             return []
-        masked = masked_by_mentions(question, graph.mentions(question)) if self._compares_masked else None
         sources = [source_name(source) for source in graph.sources]
-        near = nearest_stored(self._db, self._encoder, question, kinds, self._m, masked=masked, sources=sources)
+        near = nearest_stored(self._db, self._encoder, question, kinds, self._m, sources=sources)
         return [each.demonstration for each in fitting([each for each in near if each.state == State.RIGHT], graph)]
 
     def _ranked(self, masked_question: str) -> list[Demonstration]:

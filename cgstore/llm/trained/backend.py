@@ -28,10 +28,7 @@ UNUSED_NAME = 10.0
 
 
 class TrainedBackend(Backend):
-    """Asks a trained model.
-
-    Args:
-        folder: of `cgstore finetune run`.
+    """Asks a trained model, in a folder of `cgstore finetune run`.
 
     Raises:
         BadInput: the folder has no trained model.

@@ -66,10 +66,6 @@ class Candidate:
 class TrainedModel:
     """A model in a folder of `cgstore finetune run`; its weights are loaded with the first question.
 
-    Args:
-        folder: the model's.
-        beams: candidates for a question.
-
     Raises:
         BadInput: the folder has no trained model.
     """

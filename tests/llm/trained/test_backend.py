@@ -12,66 +12,62 @@ from cgstore.llm import get_backend
 from cgstore.llm.graph_view import GraphView
 from cgstore.llm.trained.backend import TrainedBackend
 from cgstore.llm.trained.generation import Candidate, TrainedModel
+from cgstore.model import Answer
 from cgstore.store import Store
-from tests.cli.conftest import Run, run, world  # noqa: F401
+from tests.cli.conftest import Run, run, world
+
+__all__ = ["run", "world"]
 
 QUESTION = "Who was pope in 1970?"
+MASKED = "Who was <e0> in <y0>?"
+SEARCH = "get_information(relation='position held', tail_entity='<e0>', key='time', value='<y0>')"
+NAMED = SEARCH.replace("<e0>", "pope").replace("<y0>", "1970")
 
 
-def _model(folder: Path, *, lang: str = "llm") -> Path:
-    folder.mkdir()
-    described = {
-        "lang": lang,
-        "masked": True,
-        "instruction": "",
-        "encoder_decoder": True,
-        "adapter": False,
-        "settings": {"base": "t5"},
-    }
-    (folder / "cgstore.json").write_text(json.dumps(described))
+def writing(monkeypatch: pytest.MonkeyPatch, folder: Path, written: list[str], lang: str = "llm") -> Path:
+    """A model that writes these programs for the masked question, the first one with the highest score."""
+    described = {"lang": lang, "masked": True, "instruction": "", "encoder_decoder": True, "adapter": False}
+    folder.mkdir(exist_ok=True)
+    (folder / "cgstore.json").write_text(json.dumps({**described, "settings": {"base": "t5"}}))
+
+    def write(self: TrainedModel, question: str) -> list[Candidate]:
+        return [Candidate(text, -place) for place, text in enumerate(written if question == MASKED else ())]
+
+    monkeypatch.setattr(TrainedModel, "write", write)
     return folder
 
 
-def _writes(monkeypatch: pytest.MonkeyPatch, written: dict[str, list[str]]) -> None:
-    """Lets every model write these programs for these masked questions, the first one with the highest score."""
-
-    def write(self: TrainedModel, question: str) -> list[Candidate]:
-        return [Candidate(text, -place) for place, text in enumerate(written.get(question, []))]
-
-    monkeypatch.setattr(TrainedModel, "write", write)
+UNKNOWN = SEARCH.replace("position held", "spouse")
+SPACED = SEARCH.replace("(", "( ").replace("=", "= ").replace(")", " )")
 
 
-SEARCH = "get_information(relation='position held', tail_entity='<e0>', key='time', value='<y0>')"
-
-
-def test_the_first_candidate_that_answers_wins(world: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
-    nothing = SEARCH.replace("position held", "spouse")
-    _writes(monkeypatch, {"Who was <e0> in <y0>?": [nothing, SEARCH, "get_information(head_entity='<e7>')"]})
-    answer = world.ask(QUESTION, backend=TrainedBackend(_model(tmp_path / "model")))
-    assert answer.answer == ("Paul VI",)
-    assert answer.program == SEARCH.replace("<e0>", "pope").replace("<y0>", "1970")
-    assert "candidate 2 of 2" in (answer.because or "")
-
-
-def test_a_program_that_leaves_out_a_name_comes_last(
-    world: Store,  # noqa: F811
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("lang", "written", "because"),
+    [
+        pytest.param("llm", [UNKNOWN, SEARCH, "get_information(head_entity='<e7>')"], "candidate 2 of 2", id="first"),
+        pytest.param("llm", [SEARCH.split(", key")[0] + ")", SEARCH], "", id="one that leaves out a name comes last"),
+        pytest.param("llm", [SPACED.removesuffix(")"), SPACED, SEARCH], "candidate 1 of 1", id="broken, and spaced"),
+        pytest.param(
+            "sexpr",
+            ["( JOIN ( [ <e0> ]", "( TC ( JOIN [ position held ] [ <e0> ] ) [ time ] [ <y0> ] )"],
+            "",
+            id="skeletons",
+        ),
+    ],
+)
+def test_the_first_candidate_that_answers_wins(
+    world: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lang: str, written: list[str], because: str
 ) -> None:
-    without_year = "get_information(relation='position held', tail_entity='<e0>')"
-    _writes(monkeypatch, {"Who was <e0> in <y0>?": [without_year, SEARCH]})
-    assert world.ask(QUESTION, backend=TrainedBackend(_model(tmp_path / "model"))).answer == ("Paul VI",)
+    answer: Answer = world.ask(QUESTION, TrainedBackend(writing(monkeypatch, tmp_path, written, lang)))
+    assert answer.answer == ("Paul VI",)
+    assert lang == "sexpr" or answer.program == NAMED
+    assert because in (answer.because or "")
 
 
 @pytest.mark.parametrize(
     ("lang", "held", "unknown", "other"),
     [
-        (
-            "llm",
-            SEARCH,
-            SEARCH.replace("position held", "office held"),
-            SEARCH.replace("position held", "Position_Held"),
-        ),
+        ("llm", SEARCH, SEARCH.replace("position", "office"), SEARCH.replace("position held", "Position_Held")),
         (
             "sexpr",
             "( JOIN [ position held ] [ <e0> ] )",
@@ -81,57 +77,25 @@ def test_a_program_that_leaves_out_a_name_comes_last(
     ],
 )
 def test_candidates_with_a_relation_that_the_graph_lacks_come_last_in_their_order(
-    lang: str,
-    held: str,
-    unknown: str,
-    other: str,
-    world: Store,  # noqa: F811
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    lang: str, held: str, unknown: str, other: str, world: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    backend = TrainedBackend(_model(tmp_path / "model", lang=lang))
-    _writes(monkeypatch, {"Who was <e0> in <y0>?": [unknown, other, unknown.replace("office", "post"), held]})
+    written = [unknown, other, unknown.replace("office", "post"), held]
+    backend = TrainedBackend(writing(monkeypatch, tmp_path, written, lang))
     graph = GraphView(world.db, [source.name for source in world.sources()])
     found = [proposal.program for proposal in backend.propose(QUESTION, graph)]
     assert ["office" in program or "post" in program for program in found] == [False, False, True, True]
     assert "office" in found[2]
 
 
-def test_skeletons_are_run_and_broken_ones_are_left_out(
-    world: Store,  # noqa: F811
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    skeletons = ["( JOIN ( [ <e0> ]", "( TC ( JOIN [ position held ] [ <e0> ] ) [ time ] [ <y0> ] )"]
-    _writes(monkeypatch, {"Who was <e0> in <y0>?": skeletons})
-    backend = TrainedBackend(_model(tmp_path / "model", lang="sexpr"))
-    assert world.ask(QUESTION, backend=backend).answer == ("Paul VI",)
-
-
-def test_programs_are_shown_as_they_are_usually_written_and_broken_ones_are_left_out(
-    world: Store,  # noqa: F811
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    spaced = SEARCH.replace("(", "( ").replace("=", "= ").replace(")", " )")
-    _writes(monkeypatch, {"Who was <e0> in <y0>?": [spaced.removesuffix(")"), spaced, SEARCH]})
-    answer = world.ask(QUESTION, backend=TrainedBackend(_model(tmp_path / "model")))
-    assert answer.program == SEARCH.replace("<e0>", "pope").replace("<y0>", "1970")
-    assert "candidate 1 of 1" in (answer.because or "")
-
-
 def test_a_model_that_writes_nothing_gives_no_answer(
-    world: Store,  # noqa: F811
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    world: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _writes(monkeypatch, {})
-    answer = world.ask(QUESTION, backend=TrainedBackend(_model(tmp_path / "model")))
+    answer = world.ask(QUESTION, TrainedBackend(writing(monkeypatch, tmp_path, [])))
     assert answer.abstained
     assert "wrote no program" in " ".join(answer.warnings)
 
 
-def test_a_folder_without_a_model_is_an_error(run: Run, world: Store, tmp_path: Path) -> None:  # noqa: F811
+def test_a_folder_without_a_model_is_an_error(run: Run, world: Store, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no trained model"):
         get_backend(f"hf:{tmp_path}")
     result = run("ask", QUESTION, "--llm", f"hf:{tmp_path}")
@@ -141,11 +105,7 @@ def test_a_folder_without_a_model_is_an_error(run: Run, world: Store, tmp_path: 
 
 
 def test_the_command_line_asks_a_folder(
-    run: Run,  # noqa: F811
-    world: Store,  # noqa: F811
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    run: Run, world: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _writes(monkeypatch, {"Who was <e0> in <y0>?": [SEARCH]})
-    result = run("ask", QUESTION, "--llm", f"hf:{_model(tmp_path / 'model')}", "--json")
+    result = run("ask", QUESTION, "--llm", f"hf:{writing(monkeypatch, tmp_path / 'model', [SEARCH])}", "--json")
     assert json.loads(result.stdout)["answer"] == ["Paul VI"]

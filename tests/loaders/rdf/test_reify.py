@@ -69,16 +69,18 @@ def test_each_annotation_keeps_its_qualifiers_together(tmp_path: Path) -> None:
     ]
 
 
-def test_an_annotation_of_a_graphs_triple_has_the_graph_too(tmp_path: Path) -> None:
-    found, _ = _read(tmp_path, ":g { :a :p :b {| :q 1 |} }", "kg.trig")
-    assert found == [("a", "p", "b", (("graph", "g"), ("q", "1")))]
-
-
-def test_a_reified_statement_comes_from_the_graph_of_its_reification(tmp_path: Path) -> None:
-    found, _ = _read(tmp_path, f":g {{ _:r {REIFIED} ; :q 1 }}", "kg.trig")
-    assert found == [("a", "p", "b", (("graph", "g"), ("q", "1")))]
-    found, _ = _read(tmp_path, f":a :p :b . :g {{ _:r {REIFIED} ; :q 1 }}", "kg.trig")
-    assert found == [("a", "p", "b", (("q", "1"),))]
+@pytest.mark.parametrize(
+    ("text", "qualifiers"),
+    [
+        (":g { :a :p :b {| :q 1 |} }", (("graph", "g"), ("q", "1"))),
+        (f":g {{ _:r {REIFIED} ; :q 1 }}", (("graph", "g"), ("q", "1"))),
+        (f":a :p :b . :g {{ _:r {REIFIED} ; :q 1 }}", (("q", "1"),)),
+    ],
+)
+def test_an_annotation_comes_from_the_graph_of_its_triple_or_reification(
+    tmp_path: Path, text: str, qualifiers: tuple[tuple[str, str], ...]
+) -> None:
+    assert _read(tmp_path, text, "kg.trig")[0] == [("a", "p", "b", qualifiers)]
 
 
 def test_the_value_of_a_qualifier_goes_by_its_name(tmp_path: Path) -> None:
@@ -97,24 +99,15 @@ def test_an_annotation_of_what_is_not_asserted_is_bad(tmp_path: Path) -> None:
     assert f"<<( <{IRI}x> <{IRI}p> <{IRI}b> )>>" in bad[0].text
 
 
-def test_a_bad_annotation_in_ntriples_has_its_line(tmp_path: Path) -> None:
-    text = f'<{IRI}a> <{IRI}p> "1" .\n_:r {REIFIES} <<( <{IRI}x> <{IRI}p> <{IRI}b> )>> .\n'
-    assert [(line.line, line.problem) for line in _read(tmp_path, text, "kg.nt")[1]] == [(2, UNASSERTED)]
-
-
 def test_an_annotation_in_two_graphs_of_what_is_not_asserted_is_taken_out_of_both(tmp_path: Path) -> None:
     link = "_:r rdf:reifies <<( :x :p :b )>>"
     found, bad = _read(tmp_path, f":a :p :b . :g {{ {link} }} :h {{ {link} }}", "kg.trig")
     assert (found, len(bad)) == ([("a", "p", "b", ())], 1)
 
 
-def test_a_triple_as_a_node_is_bad(tmp_path: Path) -> None:
-    found, bad = _read(tmp_path, ":a :says <<( :x :y :z )>> ; :p :b .")
-    assert (found, [line.problem for line in bad]) == ([("a", "p", "b", ())], [TRIPLE_NODE])
-
-
-def test_a_triple_as_the_value_of_a_qualifier_is_bad(tmp_path: Path) -> None:
-    found, bad = _read(tmp_path, ":a :p :b {| :q <<( :x :y :z )>> |} .")
+@pytest.mark.parametrize("text", [":a :says <<( :x :y :z )>> ; :p :b .", ":a :p :b {| :q <<( :x :y :z )>> |} ."])
+def test_a_triple_as_a_node_or_the_value_of_a_qualifier_is_bad(tmp_path: Path, text: str) -> None:
+    found, bad = _read(tmp_path, text)
     assert (found, [line.problem for line in bad]) == ([("a", "p", "b", ())], [TRIPLE_NODE])
 
 

@@ -63,13 +63,6 @@ def test_a_hidden_sheet_is_read_only_if_named(tmp_path: Path) -> None:
     assert [table.columns for table in _tables(path, sheet="S2")] == [("b",)]
 
 
-def test_a_sheet_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="its sheets are S1"):
-        _tables(_book(tmp_path, [["a"]]), sheet="S9")
-    with pytest.raises(BadInput, match="no sheet with a value"):
-        _tables(_book(tmp_path, []))
-
-
 def test_typed_cells_are_texts(tmp_path: Path) -> None:
     values = [dt.datetime(2004, 7, 2), dt.datetime(2004, 7, 2, 10, 30), dt.time(10, 30), True, 0.1 + 0.2, 10**12, "x "]
     path = _book(tmp_path, [list("abcdefg"), values])
@@ -98,47 +91,55 @@ def test_what_a_format_means_is_kept(tmp_path: Path, value: float, form: str, te
     assert _rows(_book(tmp_path, [["a"], [value]], formats={"A2": form})) == [[text]]
 
 
-def test_a_merged_cell_stands_for_all_that_it_spans(tmp_path: Path) -> None:
-    rows = [["land", "town", "x"], ["DE", "Ulm", 1], [None, "Kiel", 2], ["FR", None, 3]]
-    path = _book(tmp_path, rows, merges=("A2:A3", "A4:B4"))
-    assert _rows(path) == [["DE", "Ulm", "1"], ["DE", "Kiel", "2"], ["FR", "FR", "3"]]
+LAYOUTS: dict[str, tuple[list[list[Any]], tuple[str, ...], tuple[str, ...], list[Row], str]] = {
+    "a merged cell stands for all that it spans": (
+        [["land", "town", "x"], ["DE", "Ulm", 1], [None, "Kiel", 2], ["FR", None, 3]], ("A2:A3", "A4:B4"),
+        ("land", "town", "x"), [Row(2, ["DE", "Ulm", "1"]), Row(3, ["DE", "Kiel", "2"]), Row(4, ["FR", "FR", "3"])], "",
+    ),
+    "a merged range may go over rows that are not there": (
+        [["land", "town"], ["DE", "Ulm"], [], ["", "Kiel"]], ("A2:A4",),
+        ("land", "town"), [Row(2, ["DE", "Ulm"]), Row(4, ["DE", "Kiel"])], "",
+    ),
+    "a merged header is two rows": (
+        [["Town", "Population", None], [None, 2010, 2020], ["Ulm", 1, 2]], ("A1:A2", "B1:C1"),
+        ("Town", "Population 2010", "Population 2020"), [Row(3, ["Ulm", "1", "2"])],
+        "rows 1 to 2 are the header, since cells are merged there.",
+    ),
+    "a header with fewer values is noted": (
+        [["town", "size", None], ["Ulm", 1, 2]], (),
+        ("town", "size", "column 3"), [Row(2, ["Ulm", "1", "2"])],
+        "row 1 is the header, with fewer values than the row below.",
+    ),
+    "a title over all columns is passed over": (
+        [["Towns", None], ["name", "size"], ["Ulm", 5]], ("A1:B1",),
+        ("name", "size"), [Row(3, ["Ulm", "5"])], "the title 'Towns' was passed over; row 2 is the header.",
+    ),
+    "a title over almost all columns is passed over": (
+        [["Sales 2024"], ["in euros"], ["town", "year", "sold", "left"], ["Ulm", 2024, 5, 6]], ("A1:C1", "A2:B2"),
+        ("town", "year", "sold", "left"), [Row(4, ["Ulm", "2024", "5", "6"])],
+        "the title 'Sales 2024', 'in euros' was passed over; row 3 is the header.",
+    ),
+    "a lone cell above full rows is a title": (
+        [["Orders (draft)"], [], ["no", "wine", "price"], [1, "Riesling", 5], [2, "Merlot", 6]], (),
+        ("no", "wine", "price"), [Row(4, ["1", "Riesling", "5"]), Row(5, ["2", "Merlot", "6"])],
+        "the title 'Orders (draft)' was passed over; row 3 is the header.",
+    ),
+}  # fmt: skip
+"""The rows of a sheet, its merged cells; and the columns, the rows and the note of its table."""
 
 
-def test_a_merged_header_is_two_rows(tmp_path: Path) -> None:
-    rows = [["Town", "Population", None], [None, 2010, 2020], ["Ulm", 1, 2]]
-    (table,) = _tables(_book(tmp_path, rows, merges=("A1:A2", "B1:C1")))
-    assert table.columns == ("Town", "Population 2010", "Population 2020")
-    assert list(table.rows) == [Row(3, ["Ulm", "1", "2"])]
-
-
-def test_a_title_over_all_columns_is_passed_over_with_a_note(tmp_path: Path) -> None:
-    (table,) = _tables(_book(tmp_path, [["Towns", None], ["name", "size"], ["Ulm", 5]], merges=("A1:B1",)))
-    assert (table.columns, list(table.rows)) == (("name", "size"), [Row(3, ["Ulm", "5"])])
-    assert "'Towns' was passed over" in table.notes[0]
-
-
-def test_a_lone_cell_above_full_rows_is_a_title(tmp_path: Path) -> None:
-    rows = [["Orders (draft)"], [], ["no", "wine", "price"], [1, "Riesling", 5], [2, "Merlot", 6]]
-    (table,) = _tables(_book(tmp_path, rows))
-    assert table.columns == ("no", "wine", "price")
-    assert list(table.rows) == [Row(4, ["1", "Riesling", "5"]), Row(5, ["2", "Merlot", "6"])]
-    assert "'Orders (draft)' was passed over" in table.notes[0]
-
-
-def test_a_title_over_almost_all_columns_is_passed_over(tmp_path: Path) -> None:
-    rows = [["Sales 2024"], ["in euros"], ["town", "year", "sold", "left"], ["Ulm", 2024, 5, 6]]
-    (table,) = _tables(_book(tmp_path, rows, merges=("A1:C1", "A2:B2")))
-    assert (table.columns, list(table.rows)) == (("town", "year", "sold", "left"), [Row(4, ["Ulm", "2024", "5", "6"])])
-    assert table.notes[0].endswith("the title 'Sales 2024', 'in euros' was passed over; row 3 is the header.")
-
-
-def test_a_header_that_may_be_a_title_is_noted(tmp_path: Path) -> None:
-    merged = [["", "Population", None], ["town", 2010, 2020], ["Ulm", 1, 2]]
-    (table,) = _tables(_book(tmp_path, merged, merges=("B1:C1",)))
-    assert table.columns == ("town", "Population 2010", "Population 2020")
-    assert table.notes[0].endswith("rows 1 to 2 are the header, since cells are merged there.")
-    (table,) = _tables(_book(tmp_path, [["town", "size", None], ["Ulm", 1, 2]]))
-    assert table.notes[0].endswith("row 1 is the header, with fewer values than the row below.")
+@pytest.mark.parametrize(("rows", "merges", "columns", "cells", "note"), LAYOUTS.values(), ids=LAYOUTS.keys())
+def test_merged_cells_and_titles_above_a_table(
+    tmp_path: Path,
+    rows: list[list[Any]],
+    merges: tuple[str, ...],
+    columns: tuple[str, ...],
+    cells: list[Row],
+    note: str,
+) -> None:
+    (table,) = _tables(_book(tmp_path, rows, merges=merges))
+    assert (table.columns, list(table.rows)) == (columns, cells)
+    assert table.notes[0].endswith(note) if note else not table.notes
 
 
 def test_unused_columns_around_the_table_are_none(tmp_path: Path) -> None:
@@ -165,11 +166,6 @@ def test_cells_far_apart_are_no_table(tmp_path: Path, monkeypatch: pytest.Monkey
     rows = [[None] * place + [1] for place in range(1100)]
     with pytest.raises(BadInput, match="nearly all cells of the table would be empty"):
         _tables(_book(tmp_path, rows))
-
-
-def test_a_merged_range_over_rows_that_are_not_there_fills_the_others(tmp_path: Path) -> None:
-    rows = [["land", "town"], ["DE", "Ulm"], [], ["", "Kiel"]]
-    assert _rows(_book(tmp_path, rows, merges=("A2:A4",))) == [["DE", "Ulm"], ["DE", "Kiel"]]
 
 
 def test_without_a_header_the_columns_are_numbered(tmp_path: Path) -> None:

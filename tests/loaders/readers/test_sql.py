@@ -40,30 +40,6 @@ def test_a_query_is_a_table_or_a_select_statement(url: str) -> None:
     assert next(iter(table.rows)) == Row(1, ["1", "1", ":x"])
 
 
-@pytest.mark.parametrize("query", ["DELETE FROM item", "nothing", "SELECT * FROM nothing", "SELECT", ""])
-def test_a_query_that_gives_no_rows_is_refused(url: str, query: str) -> None:
-    with pytest.raises(BadInput):
-        list(read_tables([url], TableOptions(query=query)))
-
-
-def test_nothing_is_written(url: str, tmp_path: Path) -> None:
-    with pytest.raises(BadInput):
-        list(read_tables([url], TableOptions(query="WITH x AS (SELECT 1) DELETE FROM item")))
-    assert sqlite3.connect(tmp_path / "shop.db").execute("SELECT count(*) FROM item").fetchone() == (2,)
-
-
-def test_a_missing_database_is_refused_and_not_made(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="there is no file"):
-        list(read_tables([f"sqlite:///{tmp_path}/none.db"]))
-    assert not (tmp_path / "none.db").exists()
-
-
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "x.db").write_text("no database " * 100)
-    with pytest.raises(BadInput, match="not a database"):
-        list(read_tables([f"sqlite:///{tmp_path}/x.db"]))
-
-
 @pytest.mark.parametrize(
     "url",
     [

@@ -23,7 +23,7 @@ from cgstore.loaders.writer import write
 from cgstore.loaders.writer.target import Online
 from cgstore.model import LoadReport, SourceState
 from tests.conftest import ROOT
-from tests.loaders.samples import everything, expected, many_facts, stored, write_csv
+from tests.loaders.samples import expected, many_facts, stored, write_csv
 from tests.moments import before_call, before_statement, wait_until
 
 FACTS, BATCH = 600, 200
@@ -76,12 +76,6 @@ def test_two_loads_at_once_are_both_complete(db: Database, path: Path) -> None:
     assert stored(db, "two") == _oracle(path, "two")
 
 
-def test_the_second_of_two_loads_of_one_source_is_refused(db: Database, path: Path) -> None:
-    errors = _together(lambda: _load(db, path), lambda: _load(db, path))
-    assert [type(error) for error in errors] in ([BadInput], [])  # none if the first was done before the second began
-    assert stored(db, "kg") == _oracle(path)
-
-
 @pytest.mark.parametrize("content", ["the same", "other"])
 def test_a_source_that_a_live_process_loads_is_waited_for(
     db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
@@ -126,17 +120,6 @@ def test_two_loads_of_one_source_that_both_believe_to_be_alone_double_nothing(
     assert all(isinstance(error, CgstoreError) and "taken over" in str(error) for error in errors)
     assert len(errors) <= 1
     assert stored(db, "kg") == _oracle(path)
-
-
-def test_a_source_that_is_dropped_while_it_loads_is_gone(db: Database, path: Path) -> None:
-    def drop() -> None:
-        wait_until(lambda: _batches(db) >= 3)
-        drop_source(db, "kg")
-
-    errors = _together(lambda: _load(db, path), drop)
-    assert [str(error) for error in errors if "dropped" not in str(error)] == []
-    assert len(errors) == 1
-    assert everything(db) == ([], [])
 
 
 def test_dropping_one_source_while_another_loads_harms_neither(db: Database, path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from cgstore.ask.run import QueryEngine
 from cgstore.catalog import registry
 from cgstore.cypher.connection import Database
-from cgstore.errors import BadInput, CgstoreError
+from cgstore.errors import CgstoreError
 from cgstore.loaders.writer import write
 from cgstore.store import Store
 from tests.loaders.samples import many_facts, write_csv
@@ -19,11 +19,6 @@ from tests.moments import before_call, before_statement, raising
 
 OLD, NEW = "Ann|likes|tea\nAnn|likes|milk\n", "Ann|likes|rum\nAnn|likes|gin\n"
 LIKES = "get_information(head_entity='Ann', relation='likes')"
-
-
-@pytest.fixture
-def store(db: Database) -> Store:
-    return Store(db)
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -80,18 +75,6 @@ def test_a_drop_of_the_old_version_that_is_cut_short_is_finished_by_the_next_loa
     assert store.load_kg(_write(tmp_path, NEW), replace=True).unchanged
     assert len(db.read("MATCH (s:CgSource) RETURN s.name AS name")) == 1
     assert db.read("MATCH (n:CgNode {key: 'tea'}) RETURN n.key AS key") == []
-
-
-def test_tables_are_replaced_too(db: Database, store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("city,people\nUlm,1\n")
-    store.load_table(path)
-    path.write_text("city,people\nUlm,2\n")
-    with pytest.raises(BadInput, match=r"other content.*\n.*`replace=True`"):
-        store.load_table(path)
-    store.load_table(path, replace=True)
-    assert store.query("get_information(relation='people', key='city', value='Ulm')").answer == ("2",)
-    assert len(store.sources()) == 1
 
 
 def test_a_large_source_is_replaced_while_another_loads(db: Database, store: Store, tmp_path: Path) -> None:

@@ -24,11 +24,6 @@ from tests.moments import before_call, wait_until
 LIKES = "get_information(head_entity='Ann', relation='likes')"
 
 
-@pytest.fixture
-def store(db: Database) -> Store:
-    return Store(db)
-
-
 def _kg(folder: Path, *drinks: str) -> Path:
     path = folder / "kb.txt"
     path.write_text("".join(f"Ann|likes|{drink}\n" for drink in drinks))

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from cgstore.cypher import indexes
-from cgstore.cypher import indexes as schema
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput
 from cgstore.loaders.writer import upgrade as upgrading
@@ -38,14 +37,6 @@ def first(db: Database, tmp_path: Path) -> Store:
     return store
 
 
-def test_a_graph_of_the_first_layout_is_refused_with_what_to_do(first: Store, tmp_path: Path) -> None:
-    for work in (first.sources, lambda: first.query("get_information(relation='mayor')"), lambda: first.ready(["kg"])):
-        with pytest.raises(BadInput, match=r"(?s)older version.*4 sources.*cgstore upgrade"):
-            work()
-    with pytest.raises(BadInput, match="cgstore upgrade"):
-        load_all(first, tmp_path)
-
-
 def test_an_upgrade_keeps_everything(db: Database, tmp_path: Path) -> None:
     store = Store(db)
     load_all(store, tmp_path)
@@ -73,12 +64,19 @@ def test_an_upgrade_gives_adopted_nodes_back(first: Store) -> None:
     assert len(first.db.read("MATCH (n) WHERE n:Node OR n:Source RETURN n")) == 3
 
 
-def test_an_upgrade_that_was_cut_short_goes_on(first: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_of_the_first_layout_is_refused_until_its_upgrade_is_whole(
+    first: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupt(_: Database) -> None:
         raise KeyboardInterrupt
 
+    for work in (first.sources, lambda: first.query("get_information(relation='mayor')"), lambda: first.ready(["kg"])):
+        with pytest.raises(BadInput, match=r"(?s)older version.*4 sources.*cgstore upgrade"):
+            work()
+    with pytest.raises(BadInput, match="cgstore upgrade"):
+        load_all(first, tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "ensure_indexes", interrupt)
+        patch.setattr(indexes, "ensure_indexes", interrupt)
         with pytest.raises(KeyboardInterrupt):
             first.upgrade()
     with pytest.raises(BadInput, match="cgstore upgrade"):
