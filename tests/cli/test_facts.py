@@ -85,4 +85,4 @@ def test_a_load_over_a_changed_source_says_what_would_be_lost(staff: Store, run:
     result = run("load", "tkg", str(tmp_path / "staff.tsv"), "--now", "2024-06-30", "--no-header")
     assert result.exit_code == 2
     assert "Source 'staff' was changed once since it was loaded." in result.stderr
-    assert "its changes and their history are lost" in result.stderr
+    assert "loses its changes and their history" in result.stderr

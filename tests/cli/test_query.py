@@ -144,6 +144,6 @@ def test_a_program_is_asked_about_an_earlier_time(run: Run, world: Store) -> Non
     refused = run("query", KOHL, "--as-of", "1990-10-03")
     assert refused.exit_code == 2
     assert "loaded after the time asked about (at the end of 1990-10-03 UTC): 'world' on 20" in refused.stderr
-    assert "--replace is not kept" in refused.stderr
+    assert "a replaced source has no past" in refused.stderr
     unread = run("query", KOHL, "--as-of", "yesterday")
     assert (unread.exit_code, "'yesterday' is not a time, nor the number of a change." in unread.stderr) == (2, True)
