@@ -124,5 +124,7 @@ def test_asking_a_backend_for_another_language_than_it_writes_is_refused(store: 
 
 @pytest.mark.parametrize("replies", [["missing.jsonl"], "missing.jsonl", Path("missing.jsonl"), [3]])
 def test_replies_are_a_path_or_several(replies: Any) -> None:
-    with pytest.raises(BadInput, match=r"`replies=`" if replies == [3] else r"There is no file missing\.jsonl"):
+    with pytest.raises(
+        BadInput, match=r"`replies` is of the type list" if replies == [3] else r"There is no file missing\.jsonl"
+    ):
         get_backend("replay", replies=replies)
