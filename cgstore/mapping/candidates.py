@@ -333,7 +333,7 @@ UNWIND $keys AS key
 CALL (r, key) {
   MATCH ()-[v:CG_VALUE {node1: r.key, node2: key}]->(label) USING INDEX SEEK v:CG_VALUE(node1, node2)
   MATCH (n:CgNode {key: v.head}) USING INDEX SEEK n:CgNode(key)
-  RETURN DISTINCT n, label:CgEntity AS entity LIMIT $most
+  RETURN DISTINCT n, EXISTS { (label)-[h:CG_HAS]->() WHERE h.source IN $sources } AS entity LIMIT $most
 }
 RETURN key, entity, n.key AS node, n.name AS name, COUNT { (n)--() } AS degree
 ORDER BY name"""

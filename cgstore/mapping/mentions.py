@@ -167,7 +167,7 @@ def _meant(row: dict[str, Any], of_label: dict[str, list[dict[str, Any]]]) -> li
     if row["relation"] or not others:
         return [row]
     named = [row | {"key": node["key"], "degree": node["degree"], "value": False} for node in others]
-    return [*named, row] if not row["value"] else named
+    return [*named, row] if others[0]["entity"] and not row["value"] else named
 
 
 def words_of(question: str) -> list[Word]:

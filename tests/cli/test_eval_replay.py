@@ -37,7 +37,7 @@ def test_every_set_there_is_has_a_last_line_and_its_outcomes(
     ]
     assert set(lines[0]["metrics"]) == {"accepted", "accuracy", "hits_at_1", "f1", "exact_match"}
     outcomes = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [set(outcome) for outcome in outcomes] == [LINE] * 9
+    assert len(outcomes) == 9 and all(set(outcome) >= LINE for outcome in outcomes)
 
 
 def test_without_json_the_classes_of_reasons_stand_above_the_last_line(run: Run, db: Database, data: Path) -> None:

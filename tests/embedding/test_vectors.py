@@ -209,7 +209,7 @@ def test_ctrl_c_keeps_what_is_written_and_says_how_to_go_on(facts: Store, small:
         encoder = Trigrams()
         encoder.before = stop_at(2, KeyboardInterrupt())
         facts.embed(encoder=encoder, again=True)
-    assert "give the command again without --again" in caught.value.__notes__[0]
+    assert "give the command again without `again=True`" in caught.value.__notes__[0]
 
 
 def test_another_encoder_than_theirs_is_refused_by_name_with_the_command_that_helps(facts: Store) -> None:

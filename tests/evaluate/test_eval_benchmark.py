@@ -155,7 +155,7 @@ def test_no_llm_at_all_ends_the_run_with_what_to_do(evaluate: Eval, tmp_path: Pa
     ("arguments", "said"),
     [
         (("wtq", "--resume"), "give --out"),
-        (("metaqa", "--questions", __file__), "are a folder"),
+        (("metaqa", "--questions", __file__), "takes --questions as a folder"),
         (("wtq", "--canonical"), "No such option"),
     ],
 )

@@ -130,7 +130,7 @@ def test_other_questions_of_the_same_format_are_asked(evaluate: Eval, store: Sto
         (["--questions", "wikisql/dev.jsonl", "--set", "wikisql"], "need --tables"),
         (["--tables", "wikisql/dev.tables.jsonl", "--set", "cron_like"], "belong to --set wikisql"),
         (["--questions", "metaqa/kb.txt", "--set", "metaqa_2hop"], "folder such as 2-hop"),
-        (["--questions", "metaqa/2-hop", "--set", "cron_like"], "are a file"),
+        (["--questions", "metaqa/2-hop", "--set", "cron_like"], "takes --questions as a file"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(

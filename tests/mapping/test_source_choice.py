@@ -25,10 +25,6 @@ def test_a_word_has_the_relations_of_which_a_form_of_it_is_a_part(word: str, rel
     assert sorted(INDEX.relations(word), key=str.lower) == sorted(relations, key=str.lower)
 
 
-def test_a_word_has_the_relations_in_which_it_is_written_short() -> None:
-    assert make_index(["inns"], [], {"No. Rms": ["inns"]}).relations("rooms") == ["No. Rms"]
-
-
 class Graph:
     """A database of which only the state of its sources is read."""
 

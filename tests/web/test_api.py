@@ -161,8 +161,8 @@ def test_a_file_needs_a_plain_name_and_a_kind(serve: Serve, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("photo.jpg&kind=table", b"\xff\xd8\xff", "'photo.jpg' is an image; no source can be made of it."),
-        ("data.csv", b"a\x00b\n", "'data.csv' is not a file of text; no source can be made of it."),
+        ("photo.jpg&kind=table", b"\xff\xd8\xff", "'photo.jpg' is an image, which cannot be loaded."),
+        ("data.csv", b"a\x00b\n", "'data.csv' is not a file of text, which cannot be loaded."),
     ],
 )
 def test_a_file_that_is_not_text_is_refused_in_plain_words(serve: Serve, name: str, content: bytes, said: str) -> None:
