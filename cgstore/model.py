@@ -434,8 +434,9 @@ class Answer:
         return pandas.DataFrame([asdict(triple) for triple in self.evidence], columns=[*Evidence.__annotations__])
 
     def to_json(self) -> dict[str, Any]:
-        """What `--json` prints: the interface that other programs rely on."""
+        """What `--json` prints: the interface that other programs rely on. `warnings` has all notes, doubts first."""
         fields = asdict(self)
+        fields["warnings"] += self.details
         fields["abstained"] = self.abstained
         return fields
 
@@ -451,6 +452,8 @@ class Answer:
             )
         known["chosen_sources"] = tuple(ChosenSource(**each) for each in fields.get("chosen_sources", ()))
         known["readings"] = tuple(Reading(**each) for each in fields.get("readings", ()))
+        details = known.get("details", ())
+        known["warnings"] = tuple(note for note in known.get("warnings", ()) if note not in details)
         return cls(**known)
 
 

@@ -26,7 +26,7 @@ def test_a_detail_is_shown_with_explain_and_in_json() -> None:
     assert DOUBT in render(answer) and DETAIL not in render(answer)
     assert render(answer, explain=True).endswith(f"Note: {DOUBT}\nNote: {DETAIL}")
     fields = json.loads(json.dumps(answer.to_json()))
-    assert (fields["warnings"], fields["details"]) == ([DOUBT], [DETAIL])
+    assert (fields["warnings"], fields["details"]) == ([DOUBT, DETAIL], [DETAIL])
     assert Answer.from_json(fields) == answer
 
 

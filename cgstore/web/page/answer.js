@@ -43,8 +43,9 @@ function values(answer) {
 }
 
 function notes(answer) {
-  if (!answer.warnings.length) return "";
-  const each = answer.warnings.map((text) => make("p", { class: "note" }, prose(text)));
+  const doubts = answer.warnings.filter((text) => !answer.details.includes(text));
+  if (!doubts.length) return "";
+  const each = doubts.map((text) => make("p", { class: "note" }, prose(text)));
   return make("section", { class: "notes", "aria-label": "Notes" }, each);
 }
 
