@@ -298,7 +298,8 @@ def _beside(count: int, total: int, unread: Unread) -> str:
 
 
 def _counted(_: int, different: int, times: int, has_empty: bool) -> str:
-    sentences = [f"{different:,} different values were counted; together they stand {times:,} times."]
+    occur = "it occurs" if different == 1 else "they occur"
+    sentences = [f"Counted {many(different, 'different value')}; {occur} {times:,} times."]
     sentences = sentences if times > different else []
     return " ".join([*sentences, *(["An empty cell was counted as a value."] if has_empty else [])])
 
