@@ -327,6 +327,10 @@ def _counted_steps(plan: Plan) -> frozenset[int]:
 
 
 def _has_fact_each(number: int, plan: Plan) -> bool:
+    """Whether a step searches for tails, each of which one fact or more has.
+
+    A search that puts covalues in the place of tails does not, unless its heads are rows, which have no covalues.
+    """
     match plan.steps[number]:
         case Search(asked=Part.TAIL, relation=Names(of_facts=False), key=None, head=head, covalues=covalues):
             rows = isinstance(head, Output) and plan.types[head.step].kind is OutputKind.ROWS

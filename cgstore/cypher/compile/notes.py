@@ -298,6 +298,7 @@ def _beside(count: int, total: int, unread: Unread) -> str:
 
 
 def _counted(_: int, different: int, times: int, has_empty: bool) -> str:
+    """A `count` counts different values; who asked may have meant the cells, or the facts."""
     occur = "it occurs" if different == 1 else "they occur"
     sentences = [f"Counted {many(different, 'different value')}; {occur} {times:,} times."]
     sentences = sentences if times > different else []
