@@ -14,7 +14,7 @@ from cgstore.llm.small.notation import NO_ANSWER, TIME_KEYS, NotationError, name
 from cgstore.llm.small.prompt import Prompt
 from cgstore.model import ROW_NUMBER
 from cgstore.query.ast import Call
-from cgstore.query.functions import FUNCTIONS, SEARCH
+from cgstore.query.functions import FUNCTIONS, GROUP_FUNCTIONS, SEARCH
 
 # The notation as a grammar of llama.cpp (GBNF), with the names of one prompt as its only names.
 _RULES = r"""
@@ -38,8 +38,7 @@ def grammar_of(prompt: Prompt) -> str:
     names = [*map(name_text, prompt.relations), ROW_NUMBER, *TIME_KEYS]
     functions = [name for name in FUNCTIONS if name != SEARCH]
     keywords = dict.fromkeys(name for row in FUNCTIONS.values() for name in row.arguments if not name[-1].isdigit())
-    words = ("years", "months", "days", "descending", "ascending", "alphabetical", "count", "sum", "mean", "min",
-             "max", "median", "standard_deviation", "first", "last")  # fmt: skip
+    words = ("years", "months", "days", "descending", "ascending", "alphabetical", *GROUP_FUNCTIONS, "first", "last")
     rules = {
         "name": names,
         "source": list(map(name_text, prompt.sources)) or ["table"],
