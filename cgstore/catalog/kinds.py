@@ -194,6 +194,9 @@ SOURCE_KINDS: dict[str, SourceKind] = {kind.name: kind for kind in (TABLE, KG, T
 WITH_ROWS = tuple(kind.name for kind in SOURCE_KINDS.values() if kind.has_rows)
 """The kinds whose sources have rows."""
 
+EXPORT_FORMATS = tuple(dict.fromkeys(format for kind in SOURCE_KINDS.values() for format in kind.writers))
+"""The formats that a source of some kind is exported in."""
+
 
 def kind_named(name: str) -> SourceKind:
     """The kind of that name; one that this version does not know counts as a knowledge graph."""

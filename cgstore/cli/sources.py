@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cgstore.catalog.kinds import kind_named
+from cgstore.catalog.kinds import EXPORT_FORMATS, kind_named
 from cgstore.cli.common import (
     Output,
     complete_source,
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 50
 """Characters of a name in a description."""
-
-FORMATS = ("tsv", "csv", "jsonl", "nt", "nq")
 
 
 @click.command()
@@ -173,7 +171,7 @@ def upgrade(store: Store) -> Output:
 @source_argument
 @click.option(
     "--format",
-    type=click.Choice(FORMATS),
+    type=click.Choice(EXPORT_FORMATS),
     help="Lines between tabs or commas, JSON Lines, N-Triples or N-Quads.  "
     "[default: by the file's ending; nt for RDF, else tsv]",
 )

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from cgstore.catalog.kinds import kind_named
+from cgstore.catalog.kinds import EXPORT_FORMATS, kind_named
 from cgstore.cypher.connection import Database
 from cgstore.errors import BadInput, NoRoom, setting
 from cgstore.export.read import ExportStage, choose, read_source
@@ -26,8 +26,6 @@ from cgstore.model import Source
 from cgstore.observe.progress import counted
 
 Writer = Callable[[Source, ExportStage], Iterator[str]]
-
-FORMATS = ("tsv", "csv", "jsonl", "nt", "nq")
 
 RDF_FORMATS = ("nt", "nq")
 
@@ -63,7 +61,7 @@ def export_source(
 
     Args:
         to: a file, gzipped if its name ends with .gz, which replaces one of that name; or a binary stream.
-        format: one of `FORMATS`. None: by the ending of the file, else `nt` for RDF and `tsv` for other sources.
+        format: one of `EXPORT_FORMATS`. None: by the ending of the file, else `nt` for RDF and `tsv` for other sources.
 
     Raises:
         BadInput: there is no such source, it changed meanwhile, or the format cannot hold it. No file was written.
@@ -95,9 +93,11 @@ def export_source(
 def _format_of(source: Source, path: Path | None) -> str:
     """The format by the ending of a file; refuses the endings of formats that are not written."""
     ending = plain_path(path).suffix.lower().removeprefix(".") if path else ""
-    if ending and ending not in FORMATS:
+    if ending and ending not in EXPORT_FORMATS:
         hint = f"{setting('format')} writes to a file of any name."
-        raise BadInput(f"An export does not write .{ending} files.", f"Name the file .{', .'.join(FORMATS)}. {hint}")
+        raise BadInput(
+            f"An export does not write .{ending} files.", f"Name the file .{', .'.join(EXPORT_FORMATS)}. {hint}"
+        )
     return ending or next(iter(kind_named(source.kind).writers))
 
 
@@ -105,11 +105,11 @@ def _writer(source: Source, format: str) -> Writer:
     kind = kind_named(source.kind)
     if format in kind.writers:
         return kind.writer(format)
-    if format in FORMATS:
+    if format in EXPORT_FORMATS:
         problem = f"Source '{source.name}' is {kind.phrase}, which is not written as {format}."
     else:
         problem = f"'{format}' is not a format of an export."
-    *others, last = (known for known in FORMATS if known in kind.writers)
+    *others, last = (known for known in EXPORT_FORMATS if known in kind.writers)
     raise BadInput(problem, f"Give {setting('format')} {', '.join(others)} or {last}.")
 
 
