@@ -30,12 +30,6 @@ PLANS_ARE_KEPT = {"dbms.cypher.min_replan_interval": "1h", "dbms.cypher.statisti
 """Settings of the tests' Neo4j. Else each emptied database is a reason to plan every statement anew."""
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """`--collect-only` runs no test, and syrupy would fail because every snapshot is unused."""
-    if config.option.collectonly:
-        config.option.warn_unused_snapshots = True
-
-
 STARTS_A_SERVER = {"neo4j_settings", "jar_cache", "homes", "own_server"}
 """Fixtures that need a running Neo4j."""
 

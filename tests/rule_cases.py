@@ -1,4 +1,4 @@
-"""A program for every rule and function, and its statement: what snapshots and plans are tested on."""
+"""A program for every rule and function, and its statement: what the tests of rules and plans run."""
 
 from __future__ import annotations
 

@@ -130,7 +130,6 @@ class TimeConstraint:
 
 Form = Name | TypedLiteral | ClassName | Join | Combination | Count | Extreme | OrderComparison | TimeConstraint
 
-COMBINATIONS = ("AND", "OR", "DIFF")
 EXTREMES = ("ARGMAX", "ARGMIN")
 SIGNS = {"LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 
